@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { Role } from './common.ts'
+import type { ErrorCode } from './errors.ts'
+
+export type Kind = 'read' | 'write'
+export type Toolset = 'core' | 'all' | 'named' | 'none'
+export type Group = 'memory' | 'review' | 'records' | 'knowledge' | 'runs' | 'admin'
+export type RateClass = 'read' | 'write' | 'search' | 'bulk' | 'import' | 'admin'
+
+/**
+ * What an operation is, without how it works. HTTP, MCP, the command line, the typed client, OpenAPI and the
+ * operations reference are all derived from these declarations.
+ */
+export interface OpContract<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  /** Wire name, `<domain>.<op>`. */
+  readonly name: string
+  readonly group: Group
+  readonly kind: Kind
+  readonly role: Role
+  /** The same call twice leaves the same state. */
+  readonly idempotent: boolean
+  /** Leaves one hash-only audit row per changed row. */
+  readonly audited: boolean
+  readonly toolset: Toolset
+  readonly rate: RateClass
+  /** What a joined desktop does with a write: replay it on the server, keep it, or forward it. */
+  readonly sync: 'replay' | 'local' | 'server' | 'none'
+  readonly host: 'engine' | 'server' | 'desktop'
+  /**
+   * Which identity fields a call fills: `exact` addresses the five as filled, `resolve` looks in the whole
+   * namespace, `selector` narrows, `namespace` and `org` need only those, `none` needs nothing.
+   */
+  readonly identity: 'exact' | 'resolve' | 'selector' | 'namespace' | 'org' | 'none'
+  readonly summary: string
+  /** Longer advice for agents, shown after the summary in the tool description. */
+  readonly advice?: string
+  readonly input: I
+  readonly output: O
+  /** Codes beyond the ones that every operation may raise. */
+  readonly errors: readonly ErrorCode[]
+  /** Documented fields whose behaviour comes with a later release: refused with 501 when set. */
+  readonly later?: readonly string[]
+  /** Fields of which a call names at least one. */
+  readonly needsOneOf?: readonly string[]
+  /** Fields that MCP clients are not offered. */
+  readonly notOverMcp?: readonly string[]
+  readonly example?: { readonly input: unknown; readonly output?: unknown }
+}
+
+export type Input<C extends OpContract> = z.output<C['input']>
+export type CallInput<C extends OpContract> = z.input<C['input']>
+export type Output<C extends OpContract> = z.output<C['output']>
+
+/** Carries the types of a declaration; does nothing else. */
+export function declareOp<const I extends z.ZodObject, const O extends z.ZodObject>(contract: OpContract<I, O>): OpContract<I, O> {
+  return contract
+}
+
+/** Every operation may raise these, whatever its own list says. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'INVALID_JSON',
+  'MISSING_IDENTITY_FIELD',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HOST_NOT_ALLOWED',
+  'INVALID_ARGUMENT',
+  'RATE_LIMITED',
+  'CANCELLED',
+  'INTERNAL',
+  'NOT_IMPLEMENTED',
+  'UNAVAILABLE',
+]
+/** Every write may raise these too. */
+export const WRITE_ERRORS: readonly ErrorCode[] = ['UNKNOWN_ARGUMENT', 'IDEMPOTENCY_MISMATCH', 'IN_PROGRESS', 'STORAGE_FULL']
