@@ -1,0 +1,51 @@
+import { isObject, type Json } from './json.ts'
+import { compactJson } from './stored-form.ts'
+
+/** The text of a value as a person wrote it: the string itself, for any other JSON its compact form. */
+export function valueText(value: Json): string {
+  return typeof value === 'string' ? value : compactJson(value)
+}
+
+function scalarText(value: Json): string {
+  return typeof value === 'string' ? value : compactJson(value)
+}
+
+function paths(value: Json, path: string, into: string[]): void {
+  if (isObject(value)) for (const [name, member] of Object.entries(value)) paths(member, path ? `${path}.${name}` : name, into)
+  else if (Array.isArray(value)) value.forEach((member: Json, at) => paths(member, path ? `${path}.${at}` : `${at}`, into))
+  else into.push(path ? `${path}: ${scalarText(value)}` : scalarText(value))
+}
+
+/** A procedure body is an object with a non-empty list of `steps`, each a text or an object with a text. */
+export function isProcedureBody(value: Json): boolean {
+  if (!isObject(value) || !Array.isArray(value['steps']) || value['steps'].length === 0) return false
+  return value['steps'].every(
+    (step: Json) => (typeof step === 'string' && step.trim() !== '') || (isObject(step) && typeof step['text'] === 'string'),
+  )
+}
+
+function procedureText(value: { readonly [name: string]: Json }): string {
+  const parts = [value['title'], value['situation']].filter((part): part is string => typeof part === 'string' && part !== '')
+  const steps = (value['steps'] as readonly Json[]).map((step) => (isObject(step) ? scalarText(step['text'] ?? '') : scalarText(step)))
+  return [...parts, ...steps].join('; ')
+}
+
+/**
+ * What is judged, embedded and quoted: the string; of an object its string member `claim`; of a procedure body title,
+ * situation and steps; of other JSON each scalar as `path: value`.
+ */
+export function claimText(value: Json): string {
+  if (typeof value === 'string') return value
+  if (isObject(value) && typeof value['claim'] === 'string') return value['claim']
+  if (isObject(value) && isProcedureBody(value)) return procedureText(value)
+  const parts: string[] = []
+  paths(value, '', parts)
+  return parts.join('; ')
+}
+
+/** The first characters of a text, never half a surrogate pair. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most
+  return text.slice(0, end)
+}

@@ -1,0 +1,39 @@
+import type { Claims } from '../contract/ops/engine/info.ts'
+
+/** Who calls, over what, and what the connection itself names. Made by a transport, never by a call's own fields. */
+export interface Caller {
+  readonly claims: Claims
+  readonly transport: 'http' | 'mcp' | 'ipc' | 'inproc'
+  /**
+   * Identity that the connection names where neither the call nor the token does: over MCP the client's name as
+   * agent and the options of the connection; over HTTP and the command line nothing.
+   */
+  readonly fills: { readonly namespace?: string; readonly agent?: string; readonly user_id?: string; readonly session_id?: string }
+  /** The person of the install: may see paths of this machine. */
+  readonly local: boolean
+  readonly requestId: string
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+/** `human:<subject>` or `process:<subject>`, stamped on every row (PRV002). */
+export function actorOf(caller: Caller): string {
+  return `${caller.claims.kind}:${caller.claims.subject}`
+}
+
+/** Everyone on a single-user install: all rights in org `dev`. */
+export function localClaims(kind: 'human' | 'process', subject: string): Claims {
+  return {
+    token_id: '',
+    subject,
+    kind,
+    org: 'dev',
+    grants: { '*': 'platform_admin' },
+    agent: '',
+    user_id: '',
+    own_session: false,
+    session_id: '',
+    device_id: '',
+    expires_at: null,
+  }
+}

@@ -1,0 +1,154 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { EngineEvent } from '../contract/events.ts'
+import { LoomError } from '../contract/errors.ts'
+import { LOOM_VERSION } from '../contract/version.ts'
+import { JUDGE_VERSION } from '../domain/judge/version.ts'
+import type { Engine, Health } from './api.ts'
+import { readClaims, singleClaims } from './auth.ts'
+import { createVersionClock, type Clock } from './clock.ts'
+import type { EngineConfig } from './config.ts'
+import type { Database } from './db/database.ts'
+import { degradedOf } from './degraded.ts'
+import { createHotIndex } from './index/hot-index.ts'
+import { embedMissing } from './jobs/embed-missing.ts'
+import { createEmbeddingCache } from './models/cached-embedder.ts'
+import type { EngineParts } from './parts.ts'
+import type { Models } from './ports.ts'
+import { createRunOp } from './run-op.ts'
+import { createSettingsCache } from './settings-cache.ts'
+import { fillIndex } from './store/index-rows.ts'
+import { createUsageBuffer } from './usage-buffer.ts'
+
+export interface EngineOptions {
+  readonly host: 'desktop' | 'server'
+  readonly mode: 'single' | 'multi'
+  readonly config: EngineConfig
+  readonly database: Database
+  readonly models: Models
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const DEFAULT_DIM = 384
+
+async function lastVersion(database: Database): Promise<bigint> {
+  const { rows } = await sql<{ last: bigint | null }>`SELECT max(version) AS last FROM loom.memory_version`.execute(database.reader)
+  return rows[0]?.last ?? 0n
+}
+
+/** The model of the stored vectors and their length, so that the index can be filled before the model has loaded. */
+async function storedModel(database: Database): Promise<{ model: string; dim: number } | null> {
+  const { rows } = await sql<{ model: string; dim: number }>`SELECT model, vector_dims(vec)::int AS dim FROM loom.memory_embedding LIMIT 1`.execute(
+    database.reader,
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Builds an engine over an open database and loading models, and fills its search index. The engine closes neither:
+ * who opened them closes them after it.
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { database, models, clock, log, config } = options
+  const listeners = new Set<(event: EngineEvent) => void>()
+  const stopping = new AbortController()
+  let reindexing = false
+  const stored = await storedModel(database)
+  const usage = createUsageBuffer(database, log)
+  const parts = {
+    host: options.host,
+    mode: options.mode,
+    config,
+    database,
+    models,
+    clock,
+    log,
+    usage,
+    index: createHotIndex({ dim: stored?.dim ?? DEFAULT_DIM }),
+    versions: createVersionClock(clock, await lastVersion(database)),
+    settings: createSettingsCache(clock),
+    embeddings: createEmbeddingCache(),
+    startedAt: new Date(clock()),
+    reindexing: () => reindexing,
+  } satisfies EngineParts
+  await fillIndex(database.reader, parts.index, stored?.model ?? null)
+
+  const publish = (event: EngineEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.warn({ err: error }, 'a listener failed')
+      }
+    }
+  }
+
+  /** Once the model is known: an index of its length, and vectors for rows that have none of it. */
+  async function settleModels(): Promise<void> {
+    await models.settled
+    publish({ type: 'engine.state', degraded: degradedOf(parts) })
+    const { embedder } = models
+    if (!embedder || stopping.signal.aborted) return
+    reindexing = true
+    try {
+      if (embedder.dim !== (stored?.dim ?? DEFAULT_DIM) || (stored !== null && stored.model !== embedder.id)) {
+        const index = createHotIndex({ dim: embedder.dim })
+        await fillIndex(database.reader, index, embedder.id)
+        parts.index = index
+      }
+      await embedMissing(parts, stopping.signal)
+    } catch (error) {
+      log.error({ err: error }, 'vectors could not be made')
+    } finally {
+      reindexing = false
+      publish({ type: 'engine.state', degraded: degradedOf(parts) })
+    }
+  }
+  const settling = settleModels()
+
+  const run = createRunOp(parts, publish)
+  const running = new Set<Promise<unknown>>()
+  let closing: Promise<void> | null = null
+
+  async function close(): Promise<void> {
+    stopping.abort()
+    await Promise.allSettled(running)
+    if (models.state !== 'loading') await settling
+    await usage.close()
+  }
+
+  return {
+    mode: options.mode,
+    host: options.host,
+    limits: { maxRequestBytes: config.maxRequestBytes },
+    async run(op, input, caller) {
+      if (closing) throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
+      const work = run(op, input, caller)
+      running.add(work)
+      try {
+        return await work
+      } finally {
+        running.delete(work)
+      }
+    },
+    authenticate: async (token, client) => (options.mode === 'single' ? singleClaims(client) : readClaims(database.reader, token, clock)),
+    health(): Health {
+      const degraded = degradedOf(parts)
+      const settled = models.state !== 'loading'
+      return {
+        status: closing ? 'stopping' : !settled ? 'starting' : degraded.length > 0 ? 'degraded' : 'ok',
+        version: LOOM_VERSION,
+        judge_version: JUDGE_VERSION,
+        embedding_model: models.embedder?.id ?? '',
+        degraded,
+      }
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  }
+}

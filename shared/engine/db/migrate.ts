@@ -1,0 +1,42 @@
+import { sql, type Kysely } from 'kysely'
+import { MIGRATIONS } from './migrations/index.ts'
+import type { Tables } from './tables.ts'
+
+/** Any number; the same in every process, so that two starters take turns. */
+const MIGRATION_LOCK = 7_208_131n
+
+/** Number of the newest migration this build knows. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/**
+ * Brings the schema up to date, forward only, each migration in its own transaction. The version row goes in first:
+ * of two processes starting at once one wins, the other finds the work done.
+ * @throws when the database was migrated by a newer Loom than this one.
+ */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  if ((await appliedVersion(db)) === SCHEMA_VERSION) return
+  for (const migration of MIGRATIONS) {
+    await db.transaction().execute(async (tx) => {
+      await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+      await sql
+        .raw(
+          `CREATE SCHEMA IF NOT EXISTS loom;
+           CREATE TABLE IF NOT EXISTS loom.schema_migration (version int PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+        )
+        .execute(tx)
+      const taken = await sql`INSERT INTO loom.schema_migration (version, name) VALUES (${migration.version}, ${migration.name})
+        ON CONFLICT DO NOTHING`.execute(tx)
+      if (taken.numAffectedRows === 1n) await sql.raw(migration.sql).execute(tx)
+    })
+  }
+  const applied = await appliedVersion(db)
+  if (applied > SCHEMA_VERSION)
+    throw new Error(`The data was written by a newer Loom (schema ${applied}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`)
+}
+
+async function appliedVersion(db: Kysely<Tables>): Promise<number> {
+  const { rows: tables } = await sql<{ there: boolean }>`SELECT to_regclass('loom.schema_migration') IS NOT NULL AS there`.execute(db)
+  if (!tables[0]?.there) return 0
+  const { rows } = await sql<{ version: number }>`SELECT coalesce(max(version), 0)::int AS version FROM loom.schema_migration`.execute(db)
+  return rows[0]?.version ?? 0
+}

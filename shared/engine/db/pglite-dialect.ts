@@ -1,0 +1,93 @@
+import type { PGlite } from '@electric-sql/pglite'
+import {
+  CompiledQuery,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely'
+import { Mutex } from './mutex.ts'
+
+/**
+ * Kysely on PGlite. Kysely's own PGlite dialect hands the one connection to everybody, so that a read beside an open
+ * transaction would run inside it; here the connection is lent to one holder at a time.
+ */
+export class PgliteDialect implements Dialect {
+  readonly #pg: PGlite
+
+  constructor(pg: PGlite) {
+    this.#pg = pg
+  }
+  createDriver(): Driver {
+    return new PgliteDriver(this.#pg)
+  }
+  createQueryCompiler(): PostgresQueryCompiler {
+    return new PostgresQueryCompiler()
+  }
+  createAdapter(): PostgresAdapter {
+    return new PostgresAdapter()
+  }
+  // oxlint-disable-next-line no-explicit-any -- the type that Kysely's interface gives
+  createIntrospector(db: Kysely<any>): PostgresIntrospector {
+    return new PostgresIntrospector(db)
+  }
+}
+
+class PgliteDriver implements Driver {
+  readonly #pg: PGlite
+  readonly #mutex = new Mutex()
+  #release: (() => void) | null = null
+
+  constructor(pg: PGlite) {
+    this.#pg = pg
+  }
+  async init(): Promise<void> {
+    await this.#pg.waitReady
+  }
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const release = await this.#mutex.acquire()
+    this.#release = release
+    return new PgliteConnection(this.#pg)
+  }
+  async releaseConnection(): Promise<void> {
+    const release = this.#release
+    this.#release = null
+    release?.()
+  }
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('BEGIN'))
+  }
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('COMMIT'))
+  }
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('ROLLBACK'))
+  }
+  async destroy(): Promise<void> {
+    if (!this.#pg.closed) await this.#pg.close()
+  }
+}
+
+class PgliteConnection implements DatabaseConnection {
+  readonly #pg: PGlite
+
+  constructor(pg: PGlite) {
+    this.#pg = pg
+  }
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // The simple protocol takes one round trip where the extended one takes five, and runs scripts of many statements.
+    const result =
+      query.parameters.length === 0
+        ? (await this.#pg.exec(query.sql)).at(-1)
+        : await this.#pg.query(query.sql, [...query.parameters] as unknown[])
+    return { rows: (result?.rows ?? []) as R[], numAffectedRows: BigInt(result?.affectedRows ?? 0) }
+  }
+  // oxlint-disable-next-line require-yield -- PGlite has no cursors, and nothing here streams
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('PGlite does not stream queries')
+  }
+}

@@ -1,0 +1,208 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** Row types of the tables, as both databases give them: int8 as bigint, timestamptz as Date, bytea as Uint8Array. */
+
+type Json = ColumnType<unknown, string, string>
+
+export interface VersionColumns {
+  org: string
+  namespace: string
+  agent: string
+  user_id: string
+  session_id: string
+  memory_key: string
+  memory_id: string
+  version: bigint
+  value: string | null
+  excerpt: string
+  memory_type: string
+  status: string
+  conflict_verdict: string
+  sensitivity: string
+  sensitivity_stated: boolean
+  content_sha256: string
+  canonical_sha256: string
+  tags: string[]
+  entities: string[]
+  files: string[]
+  confidence: number
+  valid_at: Date | null
+  valid_to: Date | null
+  temporal_anchor: Date | null
+  temporal_confidence: number | null
+  expires_at: Date | null
+  on_expire: string
+  expire_reason: string
+  expiry_cleared: boolean
+  actor: string
+  source_class: string
+  source_trace: string
+  source_resource_id: string
+  run_id: string
+  superseded_by: string
+  superseded_at: Date | null
+  duplicate_of: string
+  canonical_key: string
+  invalid_at: Date | null
+  tombstoned_at: Date | null
+  redacted: boolean
+  chunks: number
+  created_at: Date
+  updated_at: Date
+  server_recorded_at: Date | null
+  provisional: boolean
+  erasure_seq: bigint
+  erased_by: string
+}
+
+export interface GuardColumns {
+  pinned: boolean
+  char_limit: number | null
+  lock_mode: string
+  lock_reason: string
+  locked_by: string
+  lock_until: Date | null
+  lock_actor: string
+  locked_at: Date | null
+  verified_by: string
+  verified_at: Date | null
+  verified_sha256: string
+}
+
+/** Head of one identity and key. */
+export interface MemoryTable extends VersionColumns, GuardColumns {
+  rev: bigint
+}
+export interface MemoryVersionTable extends VersionColumns {
+  op: string
+  lost: Generated<boolean>
+}
+
+export interface UsageColumns {
+  reinforcement_count: Generated<bigint>
+  recall_count: Generated<bigint>
+  served_count: Generated<bigint>
+  used_count: Generated<bigint>
+  used_cited_count: Generated<bigint>
+  acted_count: Generated<bigint>
+  harm_count: Generated<bigint>
+  evidence_count: Generated<bigint>
+  last_recalled_at: Date | null
+}
+
+export interface Tables {
+  instance: { instance_id: string; created_at: Date }
+  org: { org: string; erasure_seq: Generated<bigint>; created_at: Date }
+  namespace: {
+    org: string
+    namespace: string
+    registered: Generated<boolean>
+    settings: Json
+    created_at: Date
+    updated_at: Date
+  }
+  memory: MemoryTable
+  memory_version: MemoryVersionTable
+  memory_usage: UsageColumns & { org: string; memory_id: string }
+  memory_embedding: { org: string; memory_id: string; axis: string; model: string; code: string; vec: string; erasure_seq: bigint }
+  memory_chunk: { org: string; memory_id: string; position: number; text: string; erasure_seq: bigint }
+  memory_relation: {
+    org: string
+    memory_id: string
+    position: number
+    subject: string
+    predicate: string
+    object: string
+    erasure_seq: bigint
+  }
+  memory_pair: {
+    org: string
+    pair_id: string
+    namespace: string
+    kind: string
+    state: string
+    row_id: string
+    peer_id: string
+    relation: string
+    similarity: number
+    reason: string
+    confidence: number
+    unsure: boolean
+    origin: string
+    judge_version: string
+    at: Date
+    resolution: Generated<string>
+    settled_by: Generated<string>
+    settled_at: Date | null
+    erasure_seq: bigint
+  }
+  blacklist: {
+    org: string
+    blacklist_id: string
+    namespace: string
+    scope: string
+    pattern_type: string
+    pattern: string
+    reason: string
+    created_by: string
+    actor: string
+    created_at: Date
+    hits: Generated<bigint>
+    last_hit_at: Date | null
+  }
+  audit: {
+    org: string
+    audit_id: string
+    at: Date
+    op: string
+    subject: string
+    namespace: string
+    agent: string
+    user_id: string
+    session_id: string
+    memory_key: string
+    memory_id: string
+    to_key: string
+    version: bigint | null
+    content_sha256: string
+    actor: string
+    source_class: string
+    conflict_verdict: string
+    run_id: string
+    request_id: string
+    origin: string
+    salt: Uint8Array
+    row_sha256: string
+    seal: bigint | null
+    scrubbed: Generated<boolean>
+  }
+  idempotency: {
+    org: string
+    caller: string
+    op: string
+    idempotency_key: string
+    body_sha256: string
+    answer: string
+    created_at: Date
+    erasure_seq: bigint
+  }
+  auth_token: {
+    token_id: string
+    secret_sha256: string
+    org: string
+    subject: string
+    kind: string
+    grants: Json
+    agent: string
+    user_id: string
+    own_session: boolean
+    session_id: string
+    device_id: string
+    note: string
+    created_at: Date
+    created_by: string
+    expires_at: Date | null
+    last_used_at: Date | null
+    revoked_at: Date | null
+  }
+}

@@ -1,0 +1,21 @@
+import { memoryGet as contract } from '../../../contract/ops/memory/get.ts'
+import { defineRead } from '../../handler.ts'
+import { withinBound } from '../../identity.ts'
+import { answerRead } from '../../read/answer-read.ts'
+import { headAt } from '../../store/memories.ts'
+import { ambiguous, candidates } from '../../store/resolve.ts'
+import { isLive } from '../../write/state.ts'
+
+/**
+ * The head at the exact identity decides, whatever its status. Where there is none, the whole namespace is looked at:
+ * a live row before a retired one.
+ */
+export const memoryGet = defineRead(contract, async (input, context) => {
+  const exact = await headAt(context.db, context.identity, input.memory_key)
+  if (exact && withinBound(context.caller, exact)) return answerRead(exact, input, context)
+  const found = await candidates(context.db, input.memory_key, context)
+  const live = found.filter((head) => isLive(head, context.now))
+  const pool = live.length > 0 ? live : found
+  if (pool.length > 1) throw ambiguous(input.memory_key, pool)
+  return answerRead(pool[0] ?? null, input, context)
+})

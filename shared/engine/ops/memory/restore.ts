@@ -1,0 +1,112 @@
+import type { Output } from '../../../contract/declare.ts'
+import { LoomError } from '../../../contract/errors.ts'
+import { parseJson } from '../../../contract/json.ts'
+import { memoryRestore as contract } from '../../../contract/ops/memory/restore.ts'
+import { settle } from '../../../domain/verdict/settle.ts'
+import type { Json } from '../../../domain/claim/json.ts'
+import type { Input } from '../../../contract/declare.ts'
+import { defineWrite, type CallContext, type PrepareContext } from '../../handler.ts'
+import type { Queryable } from '../../db/database.ts'
+import { withinBound } from '../../identity.ts'
+import { headById, lockKeys, type Head } from '../../store/memories.ts'
+import { ambiguous, candidates } from '../../store/resolve.ts'
+import { RESTORABLE_MS } from '../../store/row-view.ts'
+import { countBlacklistHit, passBlacklist } from '../../write/blacklist.ts'
+import { contentOf, type Content } from '../../write/content.ts'
+import { embedContent, isEmbedded } from '../../write/embed.ts'
+import { assess, factsOf, peerOf, UNJUDGED } from '../../write/judging.ts'
+import { revive, type Revival } from '../../write/revive.ts'
+import { isLive } from '../../write/state.ts'
+
+type Call = Input<typeof contract>
+type Answer = Output<typeof contract>
+
+const RETIRED = new Set(['tombstoned', 'superseded', 'rejected'])
+const NOTHING: Answer = {
+  restored: false,
+  reason: 'not_found',
+  from: '',
+  memory_id: '',
+  version: 0n,
+  version_text: '0',
+  status: '',
+  conflict_verdict: '',
+  peers: [],
+  expires_at: null,
+  dry_run: false,
+}
+
+/** The retired row that is meant, or why there is none. */
+async function findRetired(db: Queryable, input: Call, context: CallContext): Promise<{ head: Head } | { reason: Answer['reason'] }> {
+  const named = input.memory_id === undefined ? null : await headById(db, context.identity.org, input.memory_id)
+  const byId = named && named.namespace === context.identity.namespace && withinBound(context.caller, named) ? [named] : []
+  const rows = input.memory_key === undefined ? byId : await candidates(db, input.memory_key, context)
+  const retired = rows.filter((row) => RETIRED.has(row.status))
+  if (retired.length > 1) throw ambiguous(input.memory_key ?? '', retired)
+  const [head] = retired
+  if (!head) return { reason: rows.some((row) => isLive(row, context.now)) ? 'live' : 'not_found' }
+  const age = context.now.getTime() - (head.tombstoned_at?.getTime() ?? context.now.getTime())
+  return head.status === 'tombstoned' && age > RESTORABLE_MS ? { reason: 'too_old' } : { head }
+}
+
+function checkTarget(input: Call): void {
+  if ((input.memory_key === undefined) === (input.memory_id === undefined)) {
+    throw new LoomError('INVALID_ARGUMENT', 'Name memory_key or memory_id, one of them.', { field: 'memory_key' })
+  }
+}
+
+async function assessRevival(input: Call, context: PrepareContext): Promise<Revival | null> {
+  checkTarget(input)
+  const found = await findRetired(context.db, input, context)
+  if (!('head' in found)) return null
+  const { head } = found
+  const content: Content = contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, context.parts.config.valueAdvisoryChars)
+  const embedded = isEmbedded(head.memory_type, head.sensitivity)
+  const vectors = embedded ? await embedContent(content, context) : null
+  const judged =
+    head.memory_type === 'episodic' || head.sensitivity === 'high'
+      ? UNJUDGED
+      : await assess(
+          { content, vector: vectors?.value ?? null, memoryType: head.memory_type, userId: head.user_id, memoryId: head.memory_id },
+          context,
+        )
+  return { content, vectors, judged: judged.judged }
+}
+
+export const memoryRestore = defineWrite(contract, {
+  exclusive: (_input, { identity }) => `${identity.org}/${identity.namespace}`,
+  assess: (input, _prepared: undefined, context) => assessRevival(input, context),
+  async run(input, context, _prepared, revival): Promise<Answer> {
+    const { tx, identity, now, parts } = context
+    checkTarget(input)
+    const found = await findRetired(tx, input, context)
+    if (!('head' in found) || !revival) return { ...NOTHING, reason: 'reason' in found ? found.reason : 'not_found', dry_run: input.dry_run }
+    const { head } = found
+    await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${head.memory_key}`])
+    await passBlacklist(tx, head.org, head.namespace, revival.content.value, (id, org) =>
+      context.afterRollback((after) => countBlacklistHit(after, org, id, now)),
+    )
+    // The row that had retired it stays, and the pair counts as settled: it is left out of the judgement.
+    const judged = revival.judged.filter((peer) => peer.head.memory_id !== head.superseded_by)
+    const settlement = settle(
+      judged.map((peer) => ({ ...factsOf(peer, head.memory_key, now), pinned: false })),
+      { policy: 'flag', runId: '', minConfidence: parts.config.verdictMinConfidence },
+    )
+    const restored = input.dry_run ? null : await revive(head, revival, settlement, contract.name, context)
+    const shown = restored ?? head
+    const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
+    return {
+      restored: !input.dry_run,
+      reason: '',
+      from: head.status as Answer['from'],
+      memory_id: head.memory_id,
+      version: shown.version,
+      version_text: shown.version.toString(),
+      status: settlement.status ?? 'duplicate',
+      conflict_verdict: settlement.verdict === 'merge' ? 'duplicate' : settlement.verdict,
+      peers: judged.filter((peer) => involved.has(peer.head.memory_id)).slice(0, 5).map((peer) => peerOf(peer, peer.head.pinned)),
+      expires_at: shown.expires_at !== null && shown.expires_at > now ? shown.expires_at.toISOString() : null,
+      dry_run: input.dry_run,
+    }
+  },
+})

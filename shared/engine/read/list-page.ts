@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import { stringifyJson } from '../../contract/json.ts'
+import type { Reader } from '../db/database.ts'
+import { readCursor, writeCursor } from '../store/cursor.ts'
+import type { Head } from '../store/memories.ts'
+import type { ListInput } from './list-filter.ts'
+
+/** What each order sorts by, as text or a comparable value; nulls come last whatever the direction. */
+const SORT_KEYS: Record<ListInput['sort'], { readonly key: RawBuilder<unknown>; readonly type: string }> = {
+  updated: { key: sql`m.updated_at`, type: 'timestamptz' },
+  created: { key: sql`m.created_at`, type: 'timestamptz' },
+  valid: { key: sql`coalesce(m.valid_at, m.created_at)`, type: 'timestamptz' },
+  key: { key: sql`m.memory_key COLLATE "C"`, type: 'text' },
+  confidence: { key: sql`m.confidence`, type: 'float8' },
+  recalled: { key: sql`u.last_recalled_at`, type: 'timestamptz' },
+  expires: { key: sql`m.expires_at`, type: 'timestamptz' },
+  reinforced: { key: sql`coalesce(u.reinforcement_count, 0)`, type: 'int8' },
+}
+
+const USAGE_JOIN = sql`LEFT JOIN loom.memory_usage u ON u.org = m.org AND u.memory_id = m.memory_id`
+
+function where(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
+  return sql`WHERE ${sql.join([...conditions], sql` AND `)}`
+}
+
+/** The name of a list: its filters and its order. A cursor of another is refused. */
+function listName(input: ListInput, namespace: string): string {
+  const { cursor: _cursor, limit: _limit, with_total: _total, values: _values, ...rest } = input
+  return createHash('sha256')
+    .update(stringifyJson({ namespace, ...rest }))
+    .digest('base64url')
+    .slice(0, 16)
+}
+
+/** One page of heads in order; ties go by memory_id. */
+export async function pageOfRows(
+  db: Reader,
+  conditions: readonly RawBuilder<boolean>[],
+  input: ListInput,
+  namespace: string,
+): Promise<{ heads: Head[]; nextCursor: string | null }> {
+  const { key, type } = SORT_KEYS[input.sort]
+  const descending = (input.order ?? (input.sort === 'key' ? 'asc' : 'desc')) === 'desc'
+  const direction = sql.raw(descending ? 'DESC' : 'ASC')
+  const beyond = sql.raw(descending ? '<' : '>')
+  const list = listName(input, namespace)
+  const place = readCursor(list, input.cursor)
+  const all = [...conditions]
+  if (place) {
+    const [value, id] = place as [string | null, string]
+    const cast = sql.raw(type)
+    all.push(
+      value === null
+        ? sql<boolean>`(${key} IS NULL AND m.memory_id > ${id})`
+        : sql<boolean>`(${key} ${beyond} ${value}::${cast} OR ${key} IS NULL OR (${key} = ${value}::${cast} AND m.memory_id > ${id}))`,
+    )
+  }
+  const { rows } = await sql<Head & { sort_key: string | null }>`
+    SELECT m.*, (${key})::text AS sort_key FROM loom.memory m ${USAGE_JOIN} ${where(all)}
+    ORDER BY ${key} ${direction} NULLS LAST, m.memory_id LIMIT ${input.limit + 1}`.execute(db)
+  const shown = rows.slice(0, input.limit)
+  const last = shown.at(-1)
+  return {
+    heads: shown.map(({ sort_key: _key, ...head }) => head),
+    nextCursor: rows.length > input.limit && last ? writeCursor(list, [last.sort_key, last.memory_id]) : null,
+  }
+}
+
+export async function countRows(db: Reader, conditions: readonly RawBuilder<boolean>[]): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT count(*)::int AS total FROM loom.memory m ${where(conditions)}`.execute(db)
+  return rows[0]?.total ?? 0
+}

@@ -1,0 +1,88 @@
+import type { Input } from '../../contract/declare.ts'
+import type { memorySearch } from '../../contract/ops/memory/search.ts'
+import type { ReadContext } from '../handler.ts'
+import { boundOf } from '../identity.ts'
+import type { IndexedDoc } from '../index/types.ts'
+import { roleIn } from '../rights.ts'
+
+export type SearchInput = Input<typeof memorySearch>
+
+export interface Scope {
+  readonly searched: readonly string[]
+  readonly skipped: readonly { readonly namespace: string; readonly reason: string }[]
+  /** Rows in scope, before the filters. */
+  readonly inScope: (doc: IndexedDoc) => boolean
+  readonly passes: (doc: IndexedDoc) => boolean
+}
+
+/** The namespaces of a search: the call's own, then those it names, as far as the token reaches (`*` = all it reads). */
+async function namespacesOf(input: SearchInput, context: ReadContext): Promise<Pick<Scope, 'searched' | 'skipped'>> {
+  const { org, namespace } = context.identity
+  const named = input.namespace_scope.includes('*')
+    ? (await context.db.selectFrom('namespace').select('namespace').where('org', '=', org).orderBy('namespace').execute()).map((row) => row.namespace)
+    : input.namespace_scope
+  const wanted = [...new Set([namespace, ...named])]
+  const reaches = (name: string): boolean => roleIn(context.caller.claims, org, name) !== null
+  return {
+    searched: wanted.filter(reaches),
+    skipped: wanted.filter((name) => !reaches(name) && input.namespace_scope.includes(name)).map((name) => ({ namespace: name, reason: 'forbidden' })),
+  }
+}
+
+function narrowing(input: SearchInput, context: ReadContext) {
+  const { identity, given } = context
+  const own = {
+    namespace: {},
+    agent: { agent: identity.agent },
+    user: { user_id: identity.user_id },
+    session: { session_id: identity.session_id },
+    run: {},
+  }[input.read_scope]
+  return { agent: given.agent ?? input.agent_id, user_id: given.user_id, session_id: given.session_id, ...own, ...boundOf(context.caller) }
+}
+
+const lowered = (items: readonly string[] | undefined): Set<string> => new Set((items ?? []).map((item) => item.toLowerCase()))
+
+/** Which rows a search may find: its scope, then its filters, then what is served at all. */
+export async function scopeOf(input: SearchInput, context: ReadContext): Promise<Scope> {
+  const { searched, skipped } = await namespacesOf(input, context)
+  const { org } = context.identity
+  const now = context.now.getTime()
+  const narrow = narrowing(input, context)
+  const tags = lowered(input.tags)
+  const entities = lowered(input.entity_filter)
+  const excluded = new Set(input.exclude_keys)
+  const sessions = input.session_ids === undefined ? null : new Set(input.session_ids)
+  const hidesConflicted = new Set<string>()
+  for (const namespace of searched) {
+    const policy = (await context.parts.settings.get(context.db, org, namespace)).default_conflict_policy
+    if (!(input.include_conflicted ?? policy !== 'keep_existing')) hidesConflicted.add(namespace)
+  }
+  const status = (doc: IndexedDoc): boolean => {
+    if (doc.status === 'active') return true
+    if (doc.status === 'conflicted') return !hidesConflicted.has(doc.namespace)
+    if (doc.status === 'duplicate') return input.include_duplicates || input.run_id !== ''
+    if (doc.status === 'superseded') return input.include_superseded
+    return doc.status === 'proposed' && input.include_proposed
+  }
+  return {
+    searched,
+    skipped,
+    inScope: (doc) =>
+      doc.searchable &&
+      (doc.expiresAt === null || doc.expiresAt > now) &&
+      (doc.validTo === null || doc.validTo > now) &&
+      (narrow.agent === undefined || doc.agent === narrow.agent) &&
+      (narrow.user_id === undefined || doc.userId === narrow.user_id) &&
+      (narrow.session_id === undefined || doc.sessionId === narrow.session_id) &&
+      status(doc),
+    passes: (doc) =>
+      (input.memory_type === undefined || doc.memoryType === input.memory_type) &&
+      (input.run_id === '' || doc.runId === input.run_id) &&
+      (sessions === null || sessions.has(doc.sessionId)) &&
+      doc.confidence >= input.min_confidence &&
+      (tags.size === 0 || doc.tags.some((tag) => tags.has(tag.toLowerCase()))) &&
+      (entities.size === 0 || doc.entities.some((entity) => entities.has(entity))) &&
+      !excluded.has(doc.memoryKey),
+  }
+}

@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { v7 } from 'uuid'
+import { compactJson } from '../../domain/claim/stored-form.ts'
+import type { Json } from '../../domain/claim/json.ts'
+import type { Tx } from '../db/database.ts'
+
+/** One changed thing, as the audit log tells it: hashes and ids, never a value. */
+export interface AuditEntry {
+  readonly op: string
+  readonly at: Date
+  readonly org: string
+  readonly actor: string
+  readonly requestId: string
+  readonly origin?: 'local' | 'push' | 'worker'
+  /** `<kind>:<agent>/<user_id>/<session_id>/<name>` */
+  readonly subject: string
+  readonly namespace?: string
+  readonly agent?: string
+  readonly user_id?: string
+  readonly session_id?: string
+  readonly memory_key?: string
+  readonly memory_id?: string
+  readonly to_key?: string
+  readonly version?: bigint | null
+  readonly content_sha256?: string
+  readonly source_class?: string
+  readonly conflict_verdict?: string
+  readonly run_id?: string
+}
+
+/** A changed memory row, as an audit entry. */
+export function memoryAudit(
+  row: {
+    readonly org: string
+    readonly namespace: string
+    readonly agent: string
+    readonly user_id: string
+    readonly session_id: string
+    readonly memory_key: string
+    readonly memory_id: string
+    readonly version: bigint
+    readonly content_sha256: string
+    readonly source_class: string
+    readonly conflict_verdict: string
+    readonly run_id: string
+  },
+  call: { readonly op: string; readonly at: Date; readonly actor: string; readonly requestId: string },
+): AuditEntry {
+  return {
+    ...call,
+    org: row.org,
+    subject: `memory:${row.agent}/${row.user_id}/${row.session_id}/${row.memory_key}`,
+    namespace: row.namespace,
+    agent: row.agent,
+    user_id: row.user_id,
+    session_id: row.session_id,
+    memory_key: row.memory_key,
+    memory_id: row.memory_id,
+    version: row.version,
+    content_sha256: row.content_sha256,
+    source_class: row.source_class,
+    conflict_verdict: row.conflict_verdict,
+    run_id: row.run_id,
+  }
+}
+
+/** Writes audit rows with the change that they tell of. `row_sha256` is salted, so that no hash can be guessed back. */
+export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map((entry) => {
+    const row = {
+      org: entry.org,
+      audit_id: v7(),
+      at: entry.at,
+      op: entry.op,
+      subject: entry.subject,
+      namespace: entry.namespace ?? '',
+      agent: entry.agent ?? '',
+      user_id: entry.user_id ?? '',
+      session_id: entry.session_id ?? '',
+      memory_key: entry.memory_key ?? '',
+      memory_id: entry.memory_id ?? '',
+      to_key: entry.to_key ?? '',
+      version: entry.version ?? null,
+      content_sha256: entry.content_sha256 ?? '',
+      actor: entry.actor,
+      source_class: entry.source_class ?? '',
+      conflict_verdict: entry.conflict_verdict ?? '',
+      run_id: entry.run_id ?? '',
+      request_id: entry.requestId,
+      origin: entry.origin ?? 'local',
+    }
+    const salt = randomBytes(16)
+    const hash = createHash('sha256')
+      .update(salt)
+      .update(compactJson({ ...row, at: row.at.toISOString() } as unknown as Json))
+      .digest('hex')
+    return { ...row, salt: new Uint8Array(salt), row_sha256: hash, seal: null }
+  })
+  await tx.insertInto('audit').values(rows).execute()
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import { claimText } from '../../domain/claim/claim-text.ts'
+import { indexedText, isDigestKey } from '../../domain/claim/excerpt.ts'
+import type { Json } from '../../domain/claim/json.ts'
+import { parseJson } from '../../contract/json.ts'
+import type { Queryable } from '../db/database.ts'
+import { indexedRowOf } from '../index/indexed-row.ts'
+import type { HotIndex, IndexedRow } from '../index/types.ts'
+import type { Vectors } from './attachments.ts'
+import type { Head } from './memories.ts'
+
+/** Reads pgvector's binary form of a halfvec: two 16-bit headers, then half floats, all big-endian. */
+function decodeHalfvec(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const vector = new Float32Array(view.getInt16(0))
+  for (let at = 0; at < vector.length; at++) vector[at] = halfToFloat(view.getUint16(4 + at * 2))
+  return vector
+}
+
+const HALF = new Float32Array(65_536)
+let halvesKnown = false
+
+function halfToFloat(bits: number): number {
+  if (!halvesKnown) {
+    for (let half = 0; half < HALF.length; half++) HALF[half] = decodeHalf(half)
+    halvesKnown = true
+  }
+  return HALF[bits] ?? 0
+}
+
+function decodeHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1
+  const exponent = (bits >> 10) & 0x1f
+  const fraction = bits & 0x3ff
+  if (exponent === 0) return sign * 2 ** -14 * (fraction / 1024)
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
+  return sign * 2 ** (exponent - 15) * (1 + fraction / 1024)
+}
+
+interface StoredVector {
+  memory_id: string
+  axis: string
+  model: string
+  bytes: Uint8Array
+}
+
+async function vectorsFor(db: Queryable, org: string, memoryIds: readonly string[], model: string | null): Promise<Map<string, Vectors>> {
+  const { rows } = await sql<StoredVector>`SELECT memory_id, axis, model, halfvec_send(vec) AS bytes FROM loom.memory_embedding
+    WHERE org = ${org} AND memory_id = any(${[...memoryIds]}::text[]) AND (${model}::text IS NULL OR model = ${model})`.execute(db)
+  const byId = new Map<string, { model: string; value: Float32Array | null; key: Float32Array | null }>()
+  for (const row of rows) {
+    const entry = byId.get(row.memory_id) ?? { model: row.model, value: null, key: null }
+    entry[row.axis === 'key' ? 'key' : 'value'] = decodeHalfvec(row.bytes)
+    byId.set(row.memory_id, entry)
+  }
+  return byId
+}
+
+async function chunksFor(db: Queryable, org: string, memoryIds: readonly string[]): Promise<Map<string, string[]>> {
+  const byId = new Map<string, string[]>()
+  if (memoryIds.length === 0) return byId
+  const { rows } = await sql<{ memory_id: string; text: string }>`SELECT memory_id, text FROM loom.memory_chunk
+    WHERE org = ${org} AND memory_id = any(${[...memoryIds]}::text[]) ORDER BY memory_id, position`.execute(db)
+  for (const row of rows) byId.set(row.memory_id, [...(byId.get(row.memory_id) ?? []), row.text])
+  return byId
+}
+
+function indexContent(head: Pick<Head, 'value' | 'memory_key'>, chunks: readonly string[]) {
+  const claim = claimText(parseJson(head.value ?? 'null') as Json)
+  return { indexed: indexedText(claim, head.memory_key), keyIndexed: !isDigestKey(head.memory_key), chunks }
+}
+
+/** Heads as the index holds them, with their stored vectors of `model` (any, when null) and chunks. */
+export async function indexedRowsOf(db: Queryable, org: string, heads: readonly Head[], model: string | null): Promise<(IndexedRow | null)[]> {
+  const ids = heads.map((head) => head.memory_id)
+  const vectors = await vectorsFor(db, org, ids, model)
+  const chunks = await chunksFor(
+    db,
+    org,
+    heads.filter((head) => head.chunks > 0).map((head) => head.memory_id),
+  )
+  return heads.map((head) => indexedRowOf(head, indexContent(head, chunks.get(head.memory_id) ?? []), vectors.get(head.memory_id) ?? null))
+}
+
+const BATCH = 2000
+
+/** Fills an index from the store, in batches, so that the process answers in between. */
+export async function fillIndex(db: Queryable, index: HotIndex, model: string | null): Promise<void> {
+  let org = ''
+  let after = ''
+  for (;;) {
+    const heads: Head[] = await db
+      .selectFrom('memory')
+      .selectAll()
+      .where(sql<boolean>`(org, memory_id) > (${org}, ${after})`)
+      .where('status', 'in', ['active', 'conflicted', 'duplicate', 'superseded', 'proposed'])
+      .where('sensitivity', '<>', 'high')
+      .where('memory_type', '<>', 'episodic')
+      .where('erased_by', '=', '')
+      .orderBy('org')
+      .orderBy('memory_id')
+      .limit(BATCH)
+      .execute()
+    const last = heads.at(-1)
+    if (!last) return
+    for (const part of new Set(heads.map((head) => head.org))) {
+      const ofOrg = heads.filter((head) => head.org === part)
+      for (const row of await indexedRowsOf(db, part, ofOrg, model)) if (row) index.upsert(row)
+    }
+    org = last.org
+    after = last.memory_id
+    if (heads.length < BATCH) return
+  }
+}

@@ -1,0 +1,109 @@
+import { sql, type Selectable } from 'kysely'
+import { GUARD_COLUMNS, VERSION_COLUMNS, versionColumnsOf } from '../db/columns.ts'
+import type { Queryable, Tx } from '../db/database.ts'
+import type { GuardColumns, MemoryTable } from '../db/tables.ts'
+import type { Given, Identity } from '../identity.ts'
+
+/** Head of a key, as stored. */
+export type Head = Selectable<MemoryTable>
+
+/** The head at exactly this identity and key, whatever its status. */
+export async function headAt(db: Queryable, identity: Identity, key: string): Promise<Head | null> {
+  const row = await db
+    .selectFrom('memory')
+    .selectAll()
+    .where('org', '=', identity.org)
+    .where('namespace', '=', identity.namespace)
+    .where('agent', '=', identity.agent)
+    .where('user_id', '=', identity.user_id)
+    .where('session_id', '=', identity.session_id)
+    .where('memory_key', '=', key)
+    .where('erased_by', '=', '')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function headById(db: Queryable, org: string, memoryId: string): Promise<Head | null> {
+  const row = await db
+    .selectFrom('memory')
+    .selectAll()
+    .where('org', '=', org)
+    .where('memory_id', '=', memoryId)
+    .where('erased_by', '=', '')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function headsById(db: Queryable, org: string, memoryIds: readonly string[]): Promise<Map<string, Head>> {
+  if (memoryIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('memory')
+    .selectAll()
+    .where('org', '=', org)
+    .where('memory_id', '=', sql<string>`any(${[...memoryIds]}::text[])`)
+    .where('erased_by', '=', '')
+    .execute()
+  return new Map(rows.map((row) => [row.memory_id, row]))
+}
+
+/** Heads of a key anywhere in the namespace; the fields given narrow. Newest first. */
+export async function headsOfKey(db: Queryable, org: string, namespace: string, key: string, narrow: Given): Promise<Head[]> {
+  return db
+    .selectFrom('memory')
+    .selectAll()
+    .where('org', '=', org)
+    .where('namespace', '=', namespace)
+    .where('memory_key', '=', key)
+    .where('erased_by', '=', '')
+    .$if(narrow.agent !== undefined, (query) => query.where('agent', '=', narrow.agent ?? ''))
+    .$if(narrow.user_id !== undefined, (query) => query.where('user_id', '=', narrow.user_id ?? ''))
+    .$if(narrow.session_id !== undefined, (query) => query.where('session_id', '=', narrow.session_id ?? ''))
+    .orderBy('version', 'desc')
+    .execute()
+}
+
+/** Active rows whose canonical text is the same, oldest first. */
+export async function activeWithCanonical(db: Queryable, org: string, namespace: string, canonicalSha256: string): Promise<Head[]> {
+  return db
+    .selectFrom('memory')
+    .selectAll()
+    .where('org', '=', org)
+    .where('namespace', '=', namespace)
+    .where('canonical_sha256', '=', canonicalSha256)
+    .where('status', '=', 'active')
+    .where('erased_by', '=', '')
+    .orderBy('created_at')
+    .limit(20)
+    .execute()
+}
+
+const REPLACE_HEAD = Object.fromEntries(
+  [...VERSION_COLUMNS, ...GUARD_COLUMNS].map((column) => [column, sql.ref(`excluded.${column}`)]),
+) as Partial<Record<keyof MemoryTable, never>>
+
+/** Puts a head in place of the one before, and its version into the history, in one statement. */
+export async function writeVersion(tx: Tx, head: Head, op: string): Promise<void> {
+  await tx
+    .with('head', (db) =>
+      db
+        .insertInto('memory')
+        .values(head)
+        .onConflict((conflict) => conflict.columns(['org', 'memory_id']).doUpdateSet(REPLACE_HEAD))
+        .returning('memory_id'),
+    )
+    .insertInto('memory_version')
+    .values({ ...versionColumnsOf(head), op })
+    .execute()
+}
+
+/** Changes guards of a head, or who vouches for it; makes no version. */
+export async function writeGuards(tx: Tx, org: string, memoryId: string, guards: Partial<GuardColumns>): Promise<void> {
+  await tx.updateTable('memory').set(guards).where('org', '=', org).where('memory_id', '=', memoryId).execute()
+}
+
+/** Holds the keys named against other processes until the transaction ends; in sorted order, so that no two wait for each other. */
+export async function lockKeys(tx: Tx, kind: 'pglite' | 'postgres', names: readonly string[]): Promise<void> {
+  // On PGlite the one connection is lock enough.
+  if (kind === 'pglite') return
+  for (const name of [...names].sort()) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { valueAdvisories } from '../../domain/advisories.ts'
+import { chunksOf } from '../../domain/claim/chunks.ts'
+import { claimText, firstCharacters, isProcedureBody, valueText } from '../../domain/claim/claim-text.ts'
+import { indexedText, isDigestKey } from '../../domain/claim/excerpt.ts'
+import { detectFiles } from '../../domain/claim/files.ts'
+import type { Json } from '../../domain/claim/json.ts'
+import { asciiOnly, compactJson } from '../../domain/claim/stored-form.ts'
+import { detectSensitivity } from '../../domain/sensitivity/detect.ts'
+import { canonicalText } from '../../domain/text/canonical.ts'
+
+/** Everything that follows from a value and its key alone. */
+export interface Content {
+  readonly key: string
+  readonly value: Json
+  /** Compact JSON, as it lies in the store. */
+  readonly compact: string
+  readonly sha256: string
+  /** The value as text, what char_limit counts and the blacklist reads. */
+  readonly text: string
+  /** What is judged, embedded and quoted. */
+  readonly claim: string
+  readonly canonicalSha256: string
+  /** What is embedded and indexed. */
+  readonly indexed: string
+  readonly chunks: readonly string[]
+  readonly files: readonly string[]
+  readonly advisories: readonly string[]
+  readonly detected: '' | 'high' | 'medium'
+  readonly isProcedure: boolean
+  /** The key itself is embedded too, unless it is only a digest. */
+  readonly keyIndexed: boolean
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Length of a list's excerpt in characters. */
+export const LIST_EXCERPT = 200
+
+export function contentOf(key: string, value: Json, advisoryChars: number): Content {
+  const compact = compactJson(value)
+  const stored = asciiOnly(compact)
+  const claim = claimText(value)
+  const text = valueText(value)
+  return {
+    key,
+    value,
+    compact,
+    sha256: sha256(stored),
+    text,
+    claim,
+    canonicalSha256: sha256(canonicalText(text)),
+    indexed: indexedText(claim, key),
+    chunks: chunksOf(value, stored, key),
+    files: detectFiles(claim),
+    advisories: valueAdvisories(value, stored, advisoryChars),
+    detected: detectSensitivity(text),
+    isProcedure: isProcedureBody(value),
+    keyIndexed: !isDigestKey(key),
+  }
+}
+
+/** First characters of the claim for lists, nothing for a row that is withheld. */
+export function listExcerpt(content: Content, sensitivity: string): string {
+  return sensitivity === 'high' ? '' : firstCharacters(content.claim, LIST_EXCERPT)
+}

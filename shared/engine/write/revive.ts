@@ -1,0 +1,76 @@
+import { JUDGE_VERSION } from '../../domain/judge/version.ts'
+import type { Settlement } from '../../domain/verdict/settle.ts'
+import type { WriteContext } from '../handler.ts'
+import { indexedRowOf } from '../index/indexed-row.ts'
+import { replaceVectors, type Vectors } from '../store/attachments.ts'
+import { memoryAudit, writeAudit } from '../store/audit.ts'
+import { writeVersion, type Head } from '../store/memories.ts'
+import { openPairs } from '../store/pairs.ts'
+import type { Content } from './content.ts'
+import type { Judged } from './judging.ts'
+
+/** A retired claim, read and judged again. */
+export interface Revival {
+  readonly content: Content
+  readonly vectors: Vectors | null
+  readonly judged: readonly Judged[]
+}
+
+const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && at > now ? at : null)
+
+/**
+ * Brings a retired row back as a new version. Never refused by the verdict: a contradiction makes it conflicted, the
+ * same fact elsewhere a duplicate. A past expiry, and a past end of validity, is dropped.
+ */
+export async function revive(head: Head, revival: Revival, settlement: Settlement, op: string, context: WriteContext): Promise<Head> {
+  const { tx, now, actor, parts } = context
+  const holder = settlement.holder
+  const live: Head = {
+    ...head,
+    version: parts.versions.next(head.version),
+    // A merge would store nothing, and this row has to live: it stands as the duplicate it is.
+    status: settlement.status ?? 'duplicate',
+    conflict_verdict: settlement.verdict === 'merge' ? 'duplicate' : settlement.verdict,
+    duplicate_of: holder?.memoryId ?? '',
+    canonical_key: holder?.memoryKey ?? '',
+    superseded_by: '',
+    superseded_at: null,
+    invalid_at: null,
+    tombstoned_at: null,
+    expires_at: stillAhead(head.expires_at, now),
+    valid_to: stillAhead(head.valid_to, now),
+    updated_at: now,
+    actor,
+    rev: head.rev + 1n,
+    ...(parts.host === 'server' && { server_recorded_at: now }),
+  }
+  await writeVersion(tx, live, op)
+  await replaceVectors(tx, live.org, live.memory_id, revival.vectors, false)
+  await openPairs(
+    tx,
+    settlement.opens.map((open) => {
+      const judged = revival.judged.find((peer) => peer.head.memory_id === open.peer.memoryId)
+      return {
+        org: live.org,
+        namespace: live.namespace,
+        rowId: live.memory_id,
+        peerId: open.peer.memoryId,
+        kind: open.kind,
+        relation: open.peer.finding,
+        similarity: judged?.similarity ?? 0,
+        reason: judged?.judgement.reason ?? '',
+        confidence: open.peer.confidence,
+        unsure: open.unsure,
+        judgeVersion: JUDGE_VERSION,
+        at: now,
+      }
+    }),
+  )
+  await writeAudit(tx, [memoryAudit(live, { op, at: now, actor, requestId: context.caller.requestId })])
+  context.afterCommit(() => {
+    const row = indexedRowOf(live, revival.content, revival.vectors)
+    if (row) parts.index.upsert(row)
+  })
+  context.emit({ type: 'memory.changed', org: live.org, namespace: live.namespace, memory_key: live.memory_key, memory_id: live.memory_id })
+  return live
+}

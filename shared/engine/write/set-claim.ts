@@ -1,0 +1,212 @@
+import type { Output } from '../../contract/declare.ts'
+import { LoomError } from '../../contract/errors.ts'
+import type { memorySet } from '../../contract/ops/memory/set.ts'
+import { settle, type Settlement } from '../../domain/verdict/settle.ts'
+import type { Json } from '../../domain/claim/json.ts'
+import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
+import { addTriples, reinforce, type Vectors } from '../store/attachments.ts'
+import { memoryAudit, writeAudit } from '../store/audit.ts'
+import { headAt, headsById, lockKeys, writeGuards, type Head } from '../store/memories.ts'
+import { countBlacklistHit, passBlacklist } from './blacklist.ts'
+import { contentOf, type Content } from './content.ts'
+import { embedContent, isEmbedded } from './embed.ts'
+import { passGuards } from './guards.ts'
+import { assess, factsOf, peerOf, UNJUDGED, type Assessment, type Judged } from './judging.ts'
+import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
+import { storeClaim } from './store-claim.ts'
+import { isLive } from './state.ts'
+
+export type ClaimAnswer = Output<typeof memorySet>
+
+/** What memory.set knows before it judges: the claim taken apart, and its vectors. */
+export interface Prepared {
+  readonly content: Content
+  readonly vectors: Vectors | null
+}
+
+async function planFor(input: ClaimInput, content: Content, head: Head | null, context: CallContext, db: PrepareContext['db'] | WriteContext['tx']): Promise<Plan> {
+  const settings = await context.parts.settings.get(db, context.identity.org, context.identity.namespace)
+  const autodetect = settings.sensitivity_autodetect ?? context.parts.config.sensitivityAutodetect
+  return planWrite(input, content, head, { kind: context.caller.claims.kind, autodetect, settings, now: context.now })
+}
+
+export async function prepareClaim(input: ClaimInput, context: PrepareContext): Promise<Prepared> {
+  const content = contentOf(input.memory_key, input.value as Json, context.parts.config.valueAdvisoryChars)
+  const unembedded = !isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
+  return { content, vectors: unembedded ? null : await embedContent(content, context) }
+}
+
+/** Judges the claim, unless it is a restatement or of a kind that is not judged. */
+export async function assessClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<Assessment> {
+  const head = await headAt(context.db, context.identity, input.memory_key)
+  const plan = await planFor(input, prepared.content, head, context, context.db)
+  if (plan.kind === 'restatement' || !isJudged(plan)) return UNJUDGED
+  return assess(
+    {
+      content: prepared.content,
+      vector: prepared.vectors?.value ?? null,
+      memoryType: plan.target.memory_type,
+      userId: context.identity.user_id,
+      memoryId: head?.memory_id ?? '',
+    },
+    context,
+  )
+}
+
+/** Episodic rows and rows of high sensitivity are not judged: their verdict is "". */
+function isJudged(plan: Plan): boolean {
+  return plan.target.memory_type !== 'episodic' && plan.target.sensitivity !== 'high'
+}
+
+/** Peers that still are what they were when they were judged. */
+async function stillStanding(assessment: Assessment, context: WriteContext): Promise<Judged[]> {
+  const heads = await headsById(
+    context.tx,
+    context.identity.org,
+    assessment.judged.map((peer) => peer.head.memory_id),
+  )
+  return assessment.judged.filter((peer) => {
+    const now = heads.get(peer.head.memory_id)
+    return now !== undefined && now.version === peer.head.version && now.status === 'active'
+  })
+}
+
+/** The checks in their order, the first refusal ending the call; then the verdict, then the row (CHK001-018). */
+export async function writeClaim(op: string, input: ClaimInput, context: WriteContext, prepared: Prepared, assessment: Assessment): Promise<ClaimAnswer> {
+  const { tx, identity, now, parts } = context
+  const { content } = prepared
+  await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${input.memory_key}`])
+  const head = await headAt(tx, identity, input.memory_key)
+  const plan = await planFor(input, content, head, context, tx)
+  const live = head && isLive(head, now) ? head : null
+  if (live && plan.valueChanged) passGuards(live, 'change_value', now)
+  else if (live && plan.expiryChanged) passGuards(live, 'change_expiry', now)
+  passCharLimit(content.text, plan.target.char_limit)
+  await passBlacklist(tx, identity.org, identity.namespace, content.value, (id, patternOrg) =>
+    context.afterRollback((after) => countBlacklistHit(after, patternOrg, id, now)),
+  )
+  passPrecondition(input.if_match_sha256, live)
+  if (plan.kind === 'restatement' && live) return restate(op, input, live, content, context)
+
+  const judged = await stillStanding(assessment, context)
+  const settings = await parts.settings.get(tx, identity.org, identity.namespace)
+  const settlement = settle(
+    judged.map((peer) => factsOf(peer, content.key, now)),
+    { policy: settings.default_conflict_policy, runId: input.run_id, minConfidence: parts.config.verdictMinConfidence },
+  )
+  const answer = answerOf(input, content, plan, settlement, judged, context)
+  if (settlement.status === null) return refuseOrMerge(op, input, answer, settlement, judged, context)
+  if (input.dry_run) return { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }
+  const stored = await storeClaim({ op, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged }, context)
+  return { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length, conflict_verdict: isJudged(plan) ? settlement.verdict : '' }
+}
+
+function passPrecondition(expected: string, live: Head | null): void {
+  if (expected === '' || expected.toLowerCase() === (live?.content_sha256 ?? '')) return
+  throw new LoomError('PRECONDITION_FAILED', 'The row changed since it was read. Read it again, decide, and retry with its content_sha256.', {
+    current_sha256: live?.content_sha256 ?? '',
+  })
+}
+
+/** The same claim again: reinforces; new entities and triples are added, a pin and a char_limit take hold. */
+async function restate(op: string, input: ClaimInput, live: Head, content: Content, context: WriteContext): Promise<ClaimAnswer> {
+  const { tx, now } = context
+  const pins = input.pinned && !live.pinned
+  const charLimit = input.char_limit === undefined || input.char_limit === null ? live.char_limit : input.char_limit === 0 ? null : input.char_limit
+  if (!input.dry_run) {
+    const entities = [...new Set([...live.entities, ...(input.entities ?? []).map((entity) => entity.toLowerCase())])]
+    if (pins || charLimit !== live.char_limit) await writeGuards(tx, live.org, live.memory_id, { pinned: live.pinned || pins, char_limit: charLimit })
+    if (entities.length > live.entities.length)
+      await tx.updateTable('memory').set({ entities }).where('org', '=', live.org).where('memory_id', '=', live.memory_id).execute()
+    await addTriples(tx, live.org, live.memory_id, input.relations ?? [])
+    if (pins && op === 'memory.pin') await writeAudit(tx, [memoryAudit(live, { op, at: now, actor: context.actor, requestId: context.caller.requestId })])
+    await reinforce(tx, live.org, live.memory_id)
+  }
+  return {
+    memory_id: live.memory_id,
+    version: live.version,
+    content_sha256: live.content_sha256,
+    status: live.status as ClaimAnswer['status'],
+    namespace: live.namespace,
+    memory_key: live.memory_key,
+    conflict_verdict: live.conflict_verdict as ClaimAnswer['conflict_verdict'],
+    peers: [],
+    next: '',
+    noop: true,
+    merged_into_key: '',
+    duplicate_of: live.duplicate_of,
+    retyped_from: '',
+    pinned: live.pinned || pins,
+    chunks_written: 0,
+    advisories: [...content.advisories],
+    degraded: [...context.degraded],
+    dry_run: input.dry_run,
+  }
+}
+
+function nextOf(settlement: Settlement): string {
+  const first = settlement.involved[0]
+  if (!first) return ''
+  if (settlement.verdict === 'conflict' || settlement.verdict === 'rejected') return `memory.update(memory_key='${first.memoryKey}', value=…)`
+  if (settlement.holder) return `memory.get(memory_key='${settlement.holder.memoryKey}')`
+  const retired = settlement.retires[0]
+  return retired ? `memory.restore(memory_key='${retired.memoryKey}')` : ''
+}
+
+const MOST_PEERS = 5
+
+function answerOf(input: ClaimInput, content: Content, plan: Plan, settlement: Settlement, judged: readonly Judged[], context: WriteContext): ClaimAnswer {
+  const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
+  const retires = new Set(settlement.retires.map((peer) => peer.memoryId))
+  const status = new Map<boolean, 'superseded'>([[true, 'superseded']])
+  return {
+    memory_id: '',
+    version: 0n,
+    content_sha256: content.sha256,
+    status: settlement.status ?? 'active',
+    namespace: context.identity.namespace,
+    memory_key: content.key,
+    conflict_verdict: isJudged(plan) ? settlement.verdict : '',
+    peers: judged
+      .filter((peer) => involved.has(peer.head.memory_id))
+      .slice(0, MOST_PEERS)
+      .map((peer) => {
+        const shown = peerOf(peer, settlement.verdict === 'rejected')
+        return { ...shown, status: status.get(retires.has(peer.head.memory_id)) ?? shown.status }
+      }),
+    next: nextOf(settlement),
+    noop: false,
+    merged_into_key: '',
+    duplicate_of: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
+    retyped_from: plan.target.retyped_from,
+    pinned: plan.target.pinned,
+    chunks_written: 0,
+    advisories: [...content.advisories],
+    degraded: [...context.degraded],
+    dry_run: input.dry_run,
+  }
+}
+
+/** Nothing is stored at the caller's key: the fact is held elsewhere, or a pinned fact stands against it. */
+async function refuseOrMerge(op: string, input: ClaimInput, answer: ClaimAnswer, settlement: Settlement, judged: readonly Judged[], context: WriteContext): Promise<ClaimAnswer> {
+  const holder = settlement.holder && judged.find((peer) => peer.head.memory_id === settlement.holder?.memoryId)?.head
+  if (!holder) return { ...answer, status: 'rejected', content_sha256: '', pinned: false, noop: input.dry_run }
+  const pins = op === 'memory.pin' && !holder.pinned
+  if (!input.dry_run) {
+    await reinforce(context.tx, holder.org, holder.memory_id)
+    if (pins) {
+      await writeGuards(context.tx, holder.org, holder.memory_id, { pinned: true })
+      await writeAudit(context.tx, [memoryAudit(holder, { op, at: context.now, actor: context.actor, requestId: context.caller.requestId })])
+    }
+  }
+  return {
+    ...answer,
+    memory_id: holder.memory_id,
+    version: holder.version,
+    content_sha256: holder.content_sha256,
+    status: holder.status as ClaimAnswer['status'],
+    merged_into_key: holder.memory_key,
+    pinned: holder.pinned || pins,
+    noop: !pins || input.dry_run,
+  }
+}

@@ -1,0 +1,20 @@
+import type { Head } from '../store/memories.ts'
+
+const LIVE = new Set(['active', 'conflicted', 'duplicate'])
+
+/** Past valid_to, or past expires_at unless its expiry only demotes. */
+export function isExpired(head: Pick<Head, 'valid_to' | 'expires_at' | 'on_expire'>, now: Date): boolean {
+  if (head.valid_to !== null && head.valid_to <= now) return true
+  return head.expires_at !== null && head.expires_at <= now && head.on_expire !== 'demote'
+}
+
+/** A head that is served: active, conflicted or duplicate, and not expired. */
+export function isLive(head: Head, now: Date): boolean {
+  return LIVE.has(head.status) && !isExpired(head, now)
+}
+
+/** The lock in force, if any. */
+export function lockOf(head: Head, now: Date): { mode: 'read_only' | 'no_delete' } | null {
+  if (head.lock_mode === '' || (head.lock_until !== null && head.lock_until <= now)) return null
+  return { mode: head.lock_mode as 'read_only' | 'no_delete' }
+}

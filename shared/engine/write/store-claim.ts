@@ -1,0 +1,127 @@
+import { v7 } from 'uuid'
+import { JUDGE_VERSION } from '../../domain/judge/version.ts'
+import type { Settlement } from '../../domain/verdict/settle.ts'
+import { UNGUARDED } from '../db/columns.ts'
+import type { WriteContext } from '../handler.ts'
+import { indexedRowOf } from '../index/indexed-row.ts'
+import { replaceChunks, replaceTriples, replaceVectors, type Vectors } from '../store/attachments.ts'
+import { memoryAudit, writeAudit } from '../store/audit.ts'
+import { writeVersion, type Head } from '../store/memories.ts'
+import { touchNamespace } from '../store/namespaces.ts'
+import { closePairsOf, openPairs } from '../store/pairs.ts'
+import { listExcerpt, type Content } from './content.ts'
+import type { Judged } from './judging.ts'
+import type { Target } from './plan.ts'
+import { supersede } from './retire.ts'
+import { isEmbedded } from './embed.ts'
+import { isLive } from './state.ts'
+
+export interface Claim {
+  readonly op: string
+  readonly content: Content
+  readonly target: Target
+  readonly head: Head | null
+  readonly vectors: Vectors | null
+  readonly settlement: Settlement
+  readonly judged: readonly Judged[]
+}
+
+function headOf(claim: Claim, context: WriteContext): Head {
+  const { content, target, head, settlement } = claim
+  const { identity, now, parts } = context
+  const live = head !== null && isLive(head, now) ? head : null
+  const { retyped_from: _retyped, relations: _relations, ...fields } = target
+  return {
+    ...UNGUARDED,
+    ...(live && {
+      lock_mode: live.lock_mode,
+      lock_reason: live.lock_reason,
+      locked_by: live.locked_by,
+      lock_until: live.lock_until,
+      lock_actor: live.lock_actor,
+      locked_at: live.locked_at,
+      verified_by: live.verified_by,
+      verified_at: live.verified_at,
+      verified_sha256: live.verified_sha256,
+    }),
+    ...identity,
+    ...fields,
+    tags: [...target.tags],
+    entities: [...target.entities],
+    files: [...target.files],
+    memory_key: content.key,
+    memory_id: head?.memory_id ?? v7(),
+    version: parts.versions.next(head?.version ?? 0n),
+    value: content.compact,
+    excerpt: listExcerpt(content, target.sensitivity),
+    status: settlement.status ?? 'active',
+    conflict_verdict: settlement.verdict,
+    content_sha256: content.sha256,
+    canonical_sha256: target.sensitivity === 'high' ? '' : content.canonicalSha256,
+    temporal_anchor: null,
+    temporal_confidence: null,
+    actor: context.actor,
+    superseded_by: '',
+    superseded_at: null,
+    duplicate_of: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
+    canonical_key: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryKey ?? '') : '',
+    invalid_at: null,
+    tombstoned_at: null,
+    redacted: false,
+    chunks: content.chunks.length,
+    created_at: live?.created_at ?? now,
+    updated_at: now,
+    server_recorded_at: parts.host === 'server' ? now : null,
+    provisional: false,
+    erasure_seq: 0n,
+    erased_by: '',
+    rev: (head?.rev ?? 0n) + 1n,
+  }
+}
+
+/** Stores a judged claim: head and version, vectors, chunks, triples, pairs, retirements and audit, in the transaction. */
+export async function storeClaim(claim: Claim, context: WriteContext): Promise<Head> {
+  const { tx, now, actor, parts } = context
+  const { content, target, settlement, head: before } = claim
+  const head = headOf(claim, context)
+  const isNew = before === null
+  const vectors = isEmbedded(target.memory_type, target.sensitivity) ? claim.vectors : null
+  if (isNew) await touchNamespace(tx, head.org, head.namespace, now)
+  await writeVersion(tx, head, claim.op)
+  await replaceVectors(tx, head.org, head.memory_id, vectors, isNew)
+  await replaceChunks(tx, head.org, head.memory_id, content.chunks, before?.chunks ?? 0)
+  await replaceTriples(tx, head.org, head.memory_id, target.relations, isNew)
+  if (!isNew) await closePairsOf(tx, head.org, head.memory_id)
+  await openPairs(tx, settlement.opens.map((open) => pairOf(open, claim, head, now)))
+  const judgedById = new Map(claim.judged.map((judged) => [judged.head.memory_id, judged]))
+  for (const peer of settlement.retires) {
+    const judged = judgedById.get(peer.memoryId)
+    if (judged) await supersede(judged.head, head.memory_id, claim.op, context)
+  }
+  await writeAudit(tx, [memoryAudit(head, { op: claim.op, at: now, actor, requestId: context.caller.requestId })])
+  context.afterCommit(() => {
+    const row = indexedRowOf(head, content, vectors)
+    if (row) parts.index.upsert(row)
+    else parts.index.remove(head.memory_id)
+  })
+  context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
+  return head
+}
+
+function pairOf(open: Settlement['opens'][number], claim: Claim, head: Head, now: Date) {
+  const judged = claim.judged.find((peer) => peer.head.memory_id === open.peer.memoryId)
+  return {
+    org: head.org,
+    namespace: head.namespace,
+    rowId: head.memory_id,
+    peerId: open.peer.memoryId,
+    kind: open.kind,
+    relation: open.peer.finding,
+    similarity: judged?.similarity ?? 0,
+    reason: judged?.judgement.reason ?? '',
+    confidence: open.peer.confidence,
+    unsure: open.unsure,
+    judgeVersion: JUDGE_VERSION,
+    at: now,
+  }
+}

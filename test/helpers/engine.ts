@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { v7 } from 'uuid'
+import type { CallInputOf, OpName, OutputOf } from '../../shared/contract/registry.ts'
+import type { Claims } from '../../shared/contract/ops/engine/info.ts'
+import type { Engine } from '../../shared/engine/api.ts'
+import { localClaims, type Caller } from '../../shared/engine/caller.ts'
+import { DEFAULT_CONFIG, type EngineConfig } from '../../shared/engine/config.ts'
+import { createEngine } from '../../shared/engine/create.ts'
+import type { Database } from '../../shared/engine/db/database.ts'
+import { openPglite } from '../../shared/engine/db/pglite.ts'
+import { openPostgres } from '../../shared/engine/db/postgres.ts'
+import { ensureSnapshot } from '../../shared/engine/db/snapshot.ts'
+import type { Models } from '../../shared/engine/ports.ts'
+import { TEST_CACHE } from './model-worker.ts'
+import { testModels } from './models.ts'
+
+export interface TestEngineOptions {
+  readonly mode?: 'single' | 'multi'
+  readonly host?: 'desktop' | 'server'
+  readonly config?: Partial<EngineConfig>
+  /** Models other than the real ones, to show what happens without. */
+  readonly models?: Models
+  /** Milliseconds since 1970; starts at the real time and moves only when told. */
+  readonly clock?: () => number
+  /** Address of a Postgres database, instead of a PGlite in a folder. */
+  readonly postgresUrl?: string
+}
+
+export interface TestEngine {
+  readonly engine: Engine
+  readonly database: Database
+  /** Runs an operation as the person of the install, or with the claims given. */
+  call<N extends OpName>(op: N, input: CallInputOf<N>, caller?: Partial<Caller>): Promise<OutputOf<N>>
+  close(): Promise<void>
+}
+
+/** A caller in process: the local person, unless claims say otherwise. */
+export function testCaller(claims: Claims = localClaims('human', 'local'), rest: Partial<Caller> = {}): Caller {
+  return { claims, transport: 'inproc', fills: {}, local: true, requestId: v7(), ...rest }
+}
+
+/** Models that cannot be had: every answer is degraded. */
+export const NO_MODELS: Models = {
+  embedder: null,
+  relation: null,
+  state: 'unavailable',
+  queue: 0,
+  settled: Promise.resolve(),
+  close: async () => {},
+}
+
+/** A real engine on a new PGlite folder (or an empty Postgres), with the real models. */
+export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const folder = await mkdtemp(join(tmpdir(), 'loom-test-'))
+  const database = options.postgresUrl
+    ? await openPostgres({ url: options.postgresUrl })
+    : await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
+  const engine = await createEngine({
+    host: options.host ?? 'desktop',
+    mode: options.mode ?? 'single',
+    config: { ...DEFAULT_CONFIG, checkOutputs: true, ...options.config },
+    database,
+    models: options.models ?? (await testModels()),
+    clock: options.clock ?? Date.now,
+    log: pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2)),
+  })
+  return {
+    engine,
+    database,
+    call: (async (op: string, input: unknown, caller: Partial<Caller> = {}) =>
+      engine.run(op, input, testCaller(caller.claims, caller))) as TestEngine['call'],
+    async close() {
+      await engine.close()
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
