@@ -1,19 +1,20 @@
-import { existsSync, fsyncSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PGlite, type PGliteOptions } from '@electric-sql/pglite'
+import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { Kysely, sql } from 'kysely'
 import type { Database, Tx } from './database.ts'
 import { migrate } from './migrate.ts'
+import { copyInto, makeWhole } from './new-folder.ts'
 import { PARSERS } from './parsers.ts'
 import { PgliteDialect } from './pglite-dialect.ts'
+import { SyncingNodeFs } from './syncing-fs.ts'
 import type { Tables } from './tables.ts'
 
 export interface PgliteOptions {
   /** Folder of the database; created when missing. */
   readonly dataDir: string
-  /** A migrated snapshot (see snapshot.ts) that a new folder starts from, instead of initdb. */
+  /** A folder with an empty, migrated database (see snapshot.ts) that a new one is copied from, instead of initdb. */
   readonly snapshot?: string
 }
 
@@ -21,30 +22,6 @@ export interface PgliteDatabase extends Database {
   readonly pg: PGlite
   /** How often a commit or checkpoint has reached the disk so far. */
   fsyncs(): number
-}
-
-interface NodeStream {
-  readonly nfd: number
-}
-interface EmscriptenFs {
-  readonly filesystems: { readonly NODEFS?: { readonly stream_ops: { fsync?: (stream: NodeStream) => number } } }
-}
-
-/**
- * Gives Emscripten's node file system the fsync that it lacks, and counts the calls. Without it a power cut can lose
- * or corrupt committed data, whatever Postgres believes.
- */
-function giveFsync(pg: PGlite): () => number {
-  const files = (pg as unknown as { Module: { FS: EmscriptenFs } }).Module.FS.filesystems.NODEFS
-  let calls = 0
-  if (files) {
-    files.stream_ops.fsync = (stream) => {
-      fsyncSync(stream.nfd)
-      calls++
-      return 0
-    }
-  }
-  return () => calls
 }
 
 /** How every PGlite of Loom starts: with a real fsync, and with log segments that are deleted, not reused (purge). */
@@ -60,31 +37,44 @@ export const START_PARAMS: readonly string[] = [
  * Opens (or makes) the database of a data folder and brings its schema up to date. The caller holds the folder's lock:
  * two processes on one folder corrupt it.
  */
-export async function openPglite(options: PgliteOptions): Promise<PgliteDatabase> {
-  const fresh = !existsSync(join(options.dataDir, 'PG_VERSION'))
-  const settings: PGliteOptions = {
-    dataDir: options.dataDir,
-    extensions: { vector },
-    startParams: [...START_PARAMS],
-    parsers: { ...PARSERS },
+export async function openPglite({ dataDir, snapshot }: PgliteOptions): Promise<PgliteDatabase> {
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) {
+    await makeWhole(dataDir, (draft) => (snapshot && existsSync(snapshot) ? copyInto(snapshot, draft) : makeEmpty(draft)))
   }
-  if (fresh && options.snapshot && existsSync(options.snapshot)) {
-    settings.loadDataDir = new Blob([new Uint8Array(await readFile(options.snapshot))])
-  }
-  const pg = await PGlite.create(settings)
-  const fsyncs = giveFsync(pg)
+  return openFolder(dataDir)
+}
+
+/** Fills an empty folder with an empty database of the newest schema. Takes seconds. */
+export async function makeEmpty(folder: string): Promise<void> {
+  await using database = await openFolder(folder)
+  // What initdb and the migrations wrote goes into the tables, so that whoever copies the folder has nothing to replay.
+  await sql.raw('CHECKPOINT').execute(database.reader)
+}
+
+async function openFolder(dataDir: string): Promise<PgliteDatabase> {
+  const fs = new SyncingNodeFs(dataDir)
+  const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
   const reader = new Kysely<Tables>({ dialect: new PgliteDialect(pg) }).withSchema('loom')
-  await migrate(reader)
-  const before = fsyncs()
-  // A message in the log that commits: the smallest write that must reach the disk.
-  await sql.raw("SELECT pg_logical_emit_message(true, 'loom', 'durable')").execute(reader)
+  try {
+    await migrate(reader)
+    const before = fs.calls
+    // A message in the log that commits: the smallest write that must reach the disk.
+    await sql.raw("SELECT pg_logical_emit_message(true, 'loom', 'durable')").execute(reader)
+    return databaseOf(dataDir, pg, reader, fs, fs.calls > before)
+  } catch (error) {
+    await reader.destroy()
+    throw error
+  }
+}
+
+function databaseOf(dataDir: string, pg: PGlite, reader: Kysely<Tables>, fs: SyncingNodeFs, durable: boolean): PgliteDatabase {
   return {
     kind: 'pglite',
-    location: options.dataDir,
-    durable: fsyncs() > before,
+    location: dataDir,
+    durable,
     reader,
     pg,
-    fsyncs,
+    fsyncs: () => fs.calls,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom') as Tx)),
     async bytes() {
       const { rows } = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)

@@ -1,0 +1,247 @@
+import { analyseQuery, analyseText } from '../../domain/search/analyser.ts'
+import { dateFit, namedDate } from '../../domain/search/dates.ts'
+import { componentsOf, rankScore, scoreOf, type Components } from '../../domain/search/fusion.ts'
+import { isNear } from '../../domain/search/near.ts'
+import { fold } from '../../domain/search/pieces.ts'
+import { createReader, type WordEvidence } from './candidates.ts'
+import { DocView } from './doc-view.ts'
+import { wordsTop } from './lexical-leg.ts'
+import type { Partition } from './partition.ts'
+import { planQuery, surfacesOf, type QueryPlan } from './query-plan.ts'
+import type { IndexedDoc, SearchHit, SearchOutcome, SearchQuery } from './types.ts'
+import { vectorTop } from './vector-leg.ts'
+import { unitOf } from './vector-store.ts'
+import { frequencyTable } from './word-index.ts'
+
+/** Plain matches whose neighbours are looked at, and candidates that each leg hands to the ranker. */
+const PLAIN_TOP = 200
+const LEG_TOP = 100
+
+const WITH_KEYS = frequencyTable(true)
+const WITHOUT_KEYS = frequencyTable(false)
+
+/** A document on its way to the ranking. */
+interface Candidate {
+  readonly partition: Partition
+  readonly doc: number
+  readonly evidence: WordEvidence
+  cosine: number | null
+}
+
+/** Calls `accept` for each document; returns 1 for those that may be found, and how many they are. */
+export function acceptedOf(
+  { docs }: Partition,
+  accept: (doc: IndexedDoc) => boolean,
+  onlySearchable: boolean,
+): { readonly accepted: Uint8Array; readonly count: number } {
+  const accepted = new Uint8Array(docs.limit)
+  const view = new DocView(docs, 0)
+  let count = 0
+  for (let doc = 0; doc < accepted.length; doc++) {
+    if (!docs.isAlive(doc) || (onlySearchable && !docs.isSearchable(doc))) continue
+    view.doc = doc
+    if (!accept(view)) continue
+    accepted[doc] = 1
+    count += 1
+  }
+  return { accepted, count }
+}
+
+/** The larger cosine of a document's vectors, null when it has none. */
+export function cosineOf({ docs, values, keys }: Partition, doc: number, unit: Float32Array, useKeys: boolean): number | null {
+  const valueRow = docs.columns.valueRow[doc]!
+  const keyRow = useKeys ? docs.columns.keyRow[doc]! : -1
+  if (valueRow < 0 && keyRow < 0) return null
+  const value = valueRow < 0 ? -1 : values.cosine(unit, valueRow)
+  const key = keyRow < 0 ? -1 : keys.cosine(unit, keyRow)
+  return Math.max(value, key)
+}
+
+/** Ranked recall over partitions. Pure of clock and I/O: the same index and query give the same answer. */
+export function searchPartitions(partitions: readonly Partition[], query: SearchQuery): SearchOutcome {
+  const unit = query.mode === 'lexical' || query.vector === null ? null : unitOf(query.vector)
+  const plan = planQuery(analyseQuery(query.text), partitions)
+  const legTop = Math.max(LEG_TOP, query.limit)
+  let accepted = 0
+  const candidates: Candidate[] = []
+  for (const partition of partitions) {
+    const scope = acceptedOf(partition, query.accept, true)
+    accepted += scope.count
+    if (scope.count > 0) candidates.push(...candidatesOf(partition, scope.accepted, query, plan, unit, legTop))
+  }
+  const ranked = rank(best(candidates, legTop, unit !== null), query, plan, unit)
+  return { hits: ranked.slice(0, query.limit), candidates: accepted, considered: ranked.length }
+}
+
+function candidatesOf(
+  partition: Partition,
+  accepted: Uint8Array,
+  query: SearchQuery,
+  plan: QueryPlan,
+  unit: Float32Array | null,
+  legTop: number,
+): Candidate[] {
+  const { docs, values, keys } = partition
+  const frequencies = query.keyMatch ? WITH_KEYS : WITHOUT_KEYS
+  const reader = createReader(partition, plan, frequencies)
+  const found = new Set<number>()
+  if (query.mode !== 'vector') {
+    const plain = wordsTop(partition, plan, frequencies, accepted, Math.max(PLAIN_TOP, legTop))
+    for (const doc of plain) {
+      found.add(doc)
+      for (const turn of reader.borderOf(doc)) if (accepted[turn] === 1) found.add(turn)
+    }
+  }
+  const byWords = found.size
+  if (unit !== null) {
+    for (const row of vectorTop(values, unit, accepted, legTop)) found.add(values.owners[row]!)
+    if (query.keyMatch) for (const row of vectorTop(keys, unit, accepted, legTop)) found.add(keys.owners[row]!)
+  }
+  const candidates = [...found].map((doc): Candidate => ({ partition, doc, evidence: reader.evidence(doc), cosine: null }))
+  // Turns that only border a match count when what they borrow puts them among the best.
+  const kept = candidates.slice(0, byWords).sort((a, b) => b.evidence.context - a.evidence.context || a.doc - b.doc)
+  const out = [...kept.slice(0, legTop), ...candidates.slice(byWords)]
+  if (unit !== null) for (const candidate of out) candidate.cosine = cosineOf(partition, candidate.doc, unit, query.keyMatch)
+  if (unit !== null && !query.keyMatch) levelEqualTexts(out, docs.columns.bodyHash)
+  return out
+}
+
+/** With the key out of the ranking, texts that differ in their key suffix alone are equally near. */
+function levelEqualTexts(candidates: readonly Candidate[], bodyHash: Uint32Array): void {
+  const highest = new Map<number, number>()
+  for (const { doc, cosine } of candidates) {
+    if (cosine !== null) highest.set(bodyHash[doc]!, Math.max(cosine, highest.get(bodyHash[doc]!) ?? -1))
+  }
+  for (const candidate of candidates) {
+    if (candidate.cosine !== null) candidate.cosine = highest.get(bodyHash[candidate.doc]!) ?? candidate.cosine
+  }
+}
+
+/** Of many partitions' candidates, the best of each leg. */
+function best(candidates: readonly Candidate[], legTop: number, vectors: boolean): Candidate[] {
+  if (candidates.length <= 2 * legTop) return [...candidates]
+  const kept = new Set<Candidate>()
+  const byWords = [...candidates].sort((a, b) => b.evidence.context - a.evidence.context)
+  for (const candidate of byWords.slice(0, legTop)) if (candidate.evidence.context > 0) kept.add(candidate)
+  if (vectors) {
+    const byMeaning = [...candidates].sort((a, b) => (b.cosine ?? -1) - (a.cosine ?? -1))
+    for (const candidate of byMeaning.slice(0, legTop)) kept.add(candidate)
+  }
+  return [...kept]
+}
+
+function rank(candidates: readonly Candidate[], query: SearchQuery, plan: QueryPlan, unit: Float32Array | null): SearchHit[] {
+  const queryTerms = new Set(plan.terms.map(({ term }) => term))
+  const cache = new Map<string, boolean>()
+  /** Whether the query names something: has all of its words (or, for an author, one of them). */
+  const names = (name: string, all: boolean): boolean => {
+    const id = `${all ? 1 : 0}${name}`
+    let known = cache.get(id)
+    if (known === undefined) {
+      const terms = [...analyseText(name).terms.keys()]
+      const has = (term: string): boolean => queryTerms.has(term)
+      known = terms.length > 0 && (all ? terms.every(has) : terms.some(has))
+      cache.set(id, known)
+    }
+    return known
+  }
+  const date = query.date === undefined ? namedDate(query.text) : query.date
+  const soft = new Set(query.softTags?.tags.map(fold))
+  const score = createScorer(candidates, names, date, plan, unit)
+  return candidates
+    .map((candidate) => {
+      const { docs } = candidate.partition
+      const { doc, evidence } = candidate
+      const similarity = Math.max(0, candidate.cosine ?? 0)
+      const components: Components | { similarity: number } = query.mode === 'vector' ? { similarity } : score(candidate)
+      const matchedKeyWords = surfacesOf(plan, evidence.inKey, 0)
+      const boosted = soft.size > 0 && docs.tags[doc]!.some((tag) => soft.has(fold(tag))) ? (query.softTags?.boost ?? 0) : 0
+      const base = 'similarity' in components ? similarity : rankScore(scoreOf(components))
+      return {
+        order: Math.round((base + boosted) * 1e7),
+        keyWords: query.keyMatch ? matchedKeyWords.length : 0,
+        pinned: docs.isPinned(doc) ? 1 : 0,
+        updatedAt: docs.columns.updatedAt[doc]!,
+        hit: {
+          memoryId: docs.memoryIds[doc]!,
+          rankScore: Math.min(1, base + boosted),
+          similarity,
+          coverage: evidence.coverage,
+          near: isNear(similarity, evidence.coverage),
+          matchedWords: surfacesOf(plan, evidence.inText, 0),
+          matchedKeyWords: query.keyMatch ? matchedKeyWords : [],
+          matchedEntities: docs.entities[doc]!.filter((entity) => names(entity, true)),
+          matchedTags: docs.tags[doc]!.filter((tag) => soft.has(fold(tag)) || names(tag, true)),
+          chunk: evidence.chunk,
+          components: boosted > 0 ? { ...components, softTags: boosted } : components,
+        } satisfies SearchHit,
+      }
+    })
+    .sort(
+      (a, b) =>
+        b.order - a.order ||
+        b.keyWords - a.keyWords ||
+        b.pinned - a.pinned ||
+        b.updatedAt - a.updatedAt ||
+        (a.hit.memoryId < b.hit.memoryId ? -1 : 1),
+    )
+    .map(({ hit }) => hit)
+}
+
+/**
+ * Scores of the linear ranker. A turn's lexical shares are of the best candidate's score: there is always a best turn.
+ * Other rows are measured by a full match, so that a chance word does not outrank the meaning (+2 points of MRR on
+ * claims and their paraphrases).
+ */
+function createScorer(
+  candidates: readonly Candidate[],
+  names: (name: string, all: boolean) => boolean,
+  date: ReturnType<typeof namedDate>,
+  plan: QueryPlan,
+  unit: Float32Array | null,
+): (candidate: Candidate) => Components {
+  let most = 1e-9
+  let authorNamed = false
+  const sessionBest = new Map<readonly number[], number>()
+  for (const { partition, doc, evidence } of candidates) {
+    most = Math.max(most, evidence.context)
+    const session = partition.sessions.around(doc)
+    if (session === null) continue
+    sessionBest.set(session.order, Math.max(sessionBest.get(session.order) ?? 0, evidence.context))
+    authorNamed ||= names(partition.docs.text('author', doc), false)
+  }
+  return ({ partition, doc, evidence, cosine }) => {
+    const { docs, sessions } = partition
+    const session = sessions.around(doc)
+    const full = session === null ? Math.max(most, plan.fullScore) : most
+    const common = {
+      context: evidence.context / full,
+      words: evidence.words / full,
+      cosine,
+      coverage: evidence.coverage,
+      date: date === null ? 0 : dateFit(date, docs.instant(doc)),
+      contested: docs.text('status', doc) === 'conflicted',
+    }
+    if (session === null) return componentsOf({ ...common, author: 0, chat: null }, unit !== null)
+    const previous = session.order[session.at - 1]
+    const next = session.order[session.at + 1]
+    const cosineAt = (turn: number | undefined): number | null =>
+      unit === null || turn === undefined ? null : cosineOf(partition, turn, unit, false)
+    return componentsOf(
+      {
+        ...common,
+        author: authorNamed ? (names(docs.text('author', doc), false) ? 1 : -1) : 0,
+        chat: {
+          cosinePrevious: cosineAt(previous),
+          cosineNext: cosineAt(next),
+          asks: docs.asks(doc),
+          answers: previous !== undefined && docs.asks(previous),
+          length: docs.columns.textLength[doc]!,
+          contextCoverage: evidence.contextCoverage,
+          session: (sessionBest.get(session.order) ?? 0) / most,
+        },
+      },
+      unit !== null,
+    )
+  }
+}

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { afterAll, describe, test } from 'vitest'
+import { createClient, type Client } from '../../shared/client/create-client.ts'
+import { raise } from '../../shared/client/errors.ts'
+import { httpLink } from '../../shared/client/http-link.ts'
+import { inProcessLink } from '../../shared/client/in-process-link.ts'
+import { ipcLink } from '../../shared/client/ipc-link.ts'
+import { isErrorBody } from '../../shared/contract/errors.ts'
+import { parseJson, stringifyJson } from '../../shared/contract/json.ts'
+import { REGISTRY, type CallInputOf, type OpName, type OutputOf } from '../../shared/contract/registry.ts'
+import type { Engine } from '../../shared/engine/api.ts'
+import { createHttpApp, type HttpOptions } from '../../shared/transport/http.ts'
+import { createIpcEndpoint } from '../../shared/transport/ipc.ts'
+import type { Log } from '../../shared/transport/log.ts'
+import { engineCall } from '../../shared/transport/mcp.ts'
+import { listen, type Listening, type ListenOptions } from '../../shared/transport/serve.ts'
+import { serveMcpStdio } from '../../shared/transport/stdio.ts'
+import { openTestEngine, type TestEngine } from './engine.ts'
+
+/** Keeps what a transport logs, for tests that look at it. */
+export function quietLog(): Log & { readonly lines: unknown[] } {
+  const lines: unknown[] = []
+  const keep = (fields: object, message: string): void => void lines.push({ ...fields, message })
+  return { lines, info: keep, warn: keep, error: keep }
+}
+
+/** Serves an engine on a free loopback port. */
+export function serveEngine(engine: Engine, options: Partial<HttpOptions & ListenOptions> = {}): Promise<Listening> {
+  const { host = '127.0.0.1', port = 0, ...rest } = options
+  return listen(createHttpApp(engine, { logger: quietLog(), ...rest }), { host, port, ...rest })
+}
+
+export interface RpcAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: {
+    readonly result?: ToolResult & Record<string, unknown>
+    readonly error?: { readonly code: number; readonly message: string }
+  } & Record<string, unknown>
+}
+
+export interface ToolResult {
+  readonly isError?: boolean
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  readonly structuredContent: Record<string, unknown>
+}
+
+/** One JSON-RPC request to an address of /mcp, without losing a digit. */
+export async function rpc(address: string, method: string, params: unknown, headers: Record<string, string> = {}): Promise<RpcAnswer> {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: stringifyJson({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return { status: response.status, headers: response.headers, body: parseJson(await response.text()) as RpcAnswer['body'] }
+}
+
+/** What a tool answered, or the error that it says, as every other road raises it. */
+function unwrap(result: ToolResult | undefined): Record<string, unknown> {
+  if (result === undefined) throw new Error('no tool result')
+  if (result.isError !== true) return result.structuredContent
+  if (isErrorBody(result.structuredContent)) throw raise(result.structuredContent.detail)
+  throw new Error(`an error without the documented body: ${stringifyJson(result)}`)
+}
+
+export interface StdioPeer {
+  request(method: string, params: unknown): Promise<Record<string, unknown>>
+  notify(method: string): void
+  close(): Promise<void>
+}
+
+/** A stdio client by hand: writes lines, reads lines, keeps every digit. */
+export async function stdioPeer(engine: Engine, clientName: string, fills = {}): Promise<StdioPeer> {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const server = serveMcpStdio({ call: engineCall(engine, fills), log: quietLog(), input, output })
+  const waiting = new Map<number, (answer: Record<string, unknown>) => void>()
+  let [rest, count] = ['', 0]
+  output.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const answer = parseJson(line) as Record<string, unknown>
+      waiting.get(answer.id as number)?.(answer)
+    }
+  })
+  const peer: StdioPeer = {
+    request: (method, params) =>
+      new Promise((resolve) => {
+        const id = ++count
+        waiting.set(id, resolve)
+        input.write(`${stringifyJson({ jsonrpc: '2.0', id, method, params })}\n`)
+      }),
+    notify: (method) => void input.write(`${stringifyJson({ jsonrpc: '2.0', method })}\n`),
+    async close() {
+      input.end()
+      await server.closed
+    },
+  }
+  await peer.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: clientName, version: '1' } })
+  peer.notify('notifications/initialized')
+  return peer
+}
+
+/** Calls one operation, typed; raises the client's errors on every road. */
+export type OpCall = <N extends OpName>(op: N, input: CallInputOf<N>) => Promise<OutputOf<N>>
+
+type AnyCall = (op: string, input: Record<string, unknown>) => Promise<Record<string, unknown>>
+
+interface Road {
+  readonly call: AnyCall
+  close?(): Promise<void>
+}
+
+const toolOf = (op: string): string => `loom_${op.replaceAll('.', '_')}`
+const over =
+  (client: Client): AnyCall =>
+  (op, input) =>
+    client.call(op, input)
+
+async function overHttp(engine: Engine): Promise<Road> {
+  const server = await serveEngine(engine)
+  return { call: over(createClient(httpLink({ baseUrl: server.url }))), close: () => server.close() }
+}
+
+async function overMcp(engine: Engine): Promise<Road> {
+  const server = await serveEngine(engine)
+  const call: AnyCall = async (op, input) => {
+    const { body } = await rpc(`${server.url}/mcp`, 'tools/call', { name: toolOf(op), arguments: input })
+    return unwrap(body.result)
+  }
+  return { call, close: () => server.close() }
+}
+
+async function overStdio(engine: Engine): Promise<Road> {
+  const peer = await stdioPeer(engine, 'stdio-test')
+  const call: AnyCall = async (op, input) => {
+    const { result } = await peer.request('tools/call', { name: toolOf(op), arguments: input })
+    return unwrap(result as ToolResult)
+  }
+  return { call, close: () => peer.close() }
+}
+
+async function overIpc(engine: Engine): Promise<Road> {
+  const endpoint = createIpcEndpoint(engine, quietLog())
+  // Electron clones what crosses; so does this.
+  const bridge = {
+    call: async (op: string, input: unknown, meta: object) =>
+      structuredClone(await endpoint(op, structuredClone(input), structuredClone(meta))),
+    listen: (listener: Parameters<Engine['on']>[0]) => engine.on((event) => listener(structuredClone(event))),
+  }
+  return { call: over(createClient(ipcLink(bridge))) }
+}
+
+async function inProcess(engine: Engine): Promise<Road> {
+  const claims = await engine.authenticate(undefined)
+  return { call: over(createClient(inProcessLink(engine, { claims, transport: 'inproc', fills: {}, local: true, requestId: 'test' }))) }
+}
+
+/** Every way to reach an engine. */
+export const ROADS: Readonly<Record<string, (engine: Engine) => Promise<Road>>> = {
+  http: overHttp,
+  mcp: overMcp,
+  'mcp over stdio': overStdio,
+  ipc: overIpc,
+  'in process': inProcess,
+}
+
+/**
+ * Runs a promise of one operation on every road, each time in a namespace of its own, which `call` fills in. A gate
+ * (test/transport/coverage.test.ts) fails for an operation that is named by none.
+ */
+export function onEveryTransport(op: OpName, title: string, run: (call: OpCall, namespace: string) => Promise<void>): void {
+  describe(`${op}: ${title}`, () => {
+    for (const [name, open] of Object.entries(ROADS)) {
+      test(`over ${name}`, async () => {
+        const road = await open(await testEngine())
+        const namespace = `t-${randomBytes(6).toString('hex')}`
+        const call: OpCall = async (called, input) => {
+          const fills = 'namespace' in REGISTRY[called].input.shape ? { namespace } : {}
+          return (await road.call(called, { ...fills, ...(input as Record<string, unknown>) })) as never
+        }
+        try {
+          await run(call, namespace)
+        } finally {
+          await road.close?.()
+        }
+      })
+    }
+  })
+}
+
+let opened: Promise<TestEngine> | null = null
+
+/** One real engine for all tests of a file; closed after the last. */
+export async function testEngine(): Promise<Engine> {
+  opened ??= openTestEngine()
+  return (await opened).engine
+}
+
+afterAll(async () => {
+  const opening = await opened
+  await opening?.close()
+})
