@@ -120,13 +120,16 @@ export async function assess(candidate: Candidate, context: PrepareContext): Pro
     met.filter((peer) => needsRelation(own, peer.analysis, peer.similarity)),
     context,
   )
-  const judged = met.map((peer) => ({
-    head: peer.head,
-    claim: peer.claim,
-    similarity: peer.similarity,
-    judgement: judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.head.memory_id) ?? null }),
-  }))
+  const judged = met.map((peer) => {
+    const judgement = judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.head.memory_id) ?? null })
+    return { head: peer.head, claim: peer.claim, similarity: peer.similarity, judgement: levelled(judgement, peer.equal) }
+  })
   return { judged: judged.filter((peer) => peer.judgement.finding !== 'clear') }
+}
+
+/** Only the canonical text of the whole value merges: an object whose `claim` alone is equal restates. */
+function levelled(judgement: Judgement, equal: boolean): Judgement {
+  return judgement.finding === 'same' && !equal ? { ...judgement, finding: 'restates' } : judgement
 }
 
 async function relate(claim: string, peers: readonly { head: Head; claim: string }[], context: PrepareContext) {

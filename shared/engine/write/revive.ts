@@ -1,13 +1,12 @@
-import { JUDGE_VERSION } from '../../domain/judge/version.ts'
 import type { Settlement } from '../../domain/verdict/settle.ts'
 import type { WriteContext } from '../handler.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
 import { replaceVectors, type Vectors } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
-import { openPairs } from '../store/pairs.ts'
 import type { Content } from './content.ts'
 import type { Judged } from './judging.ts'
+import { openSettledPairs } from './open-pairs.ts'
 
 /** A retired claim, read and judged again. */
 export interface Revival {
@@ -46,26 +45,7 @@ export async function revive(head: Head, revival: Revival, settlement: Settlemen
   }
   await writeVersion(tx, live, op)
   await replaceVectors(tx, live.org, live.memory_id, revival.vectors, false)
-  await openPairs(
-    tx,
-    settlement.opens.map((open) => {
-      const judged = revival.judged.find((peer) => peer.head.memory_id === open.peer.memoryId)
-      return {
-        org: live.org,
-        namespace: live.namespace,
-        rowId: live.memory_id,
-        peerId: open.peer.memoryId,
-        kind: open.kind,
-        relation: open.peer.finding,
-        similarity: judged?.similarity ?? 0,
-        reason: judged?.judgement.reason ?? '',
-        confidence: open.peer.confidence,
-        unsure: open.unsure,
-        judgeVersion: JUDGE_VERSION,
-        at: now,
-      }
-    }),
-  )
+  await openSettledPairs(settlement, revival.judged, live, context)
   await writeAudit(tx, [memoryAudit(live, { op, at: now, actor, requestId: context.caller.requestId })])
   context.afterCommit(() => {
     const row = indexedRowOf(live, revival.content, revival.vectors)

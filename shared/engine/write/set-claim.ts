@@ -158,7 +158,6 @@ const MOST_PEERS = 5
 function answerOf(input: ClaimInput, content: Content, plan: Plan, settlement: Settlement, judged: readonly Judged[], context: WriteContext): ClaimAnswer {
   const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
   const retires = new Set(settlement.retires.map((peer) => peer.memoryId))
-  const status = new Map<boolean, 'superseded'>([[true, 'superseded']])
   return {
     memory_id: '',
     version: 0n,
@@ -172,7 +171,7 @@ function answerOf(input: ClaimInput, content: Content, plan: Plan, settlement: S
       .slice(0, MOST_PEERS)
       .map((peer) => {
         const shown = peerOf(peer, settlement.verdict === 'rejected')
-        return { ...shown, status: status.get(retires.has(peer.head.memory_id)) ?? shown.status }
+        return retires.has(peer.head.memory_id) ? { ...shown, status: 'superseded' as const } : shown
       }),
     next: nextOf(settlement),
     noop: false,

@@ -1,5 +1,4 @@
 import { v7 } from 'uuid'
-import { JUDGE_VERSION } from '../../domain/judge/version.ts'
 import type { Settlement } from '../../domain/verdict/settle.ts'
 import { UNGUARDED } from '../db/columns.ts'
 import type { WriteContext } from '../handler.ts'
@@ -8,9 +7,10 @@ import { replaceChunks, replaceTriples, replaceVectors, type Vectors } from '../
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
 import { touchNamespace } from '../store/namespaces.ts'
-import { closePairsOf, openPairs } from '../store/pairs.ts'
+import { closePairsOf } from '../store/pairs.ts'
 import { listExcerpt, type Content } from './content.ts'
 import type { Judged } from './judging.ts'
+import { openSettledPairs } from './open-pairs.ts'
 import type { Target } from './plan.ts'
 import { supersede } from './retire.ts'
 import { isEmbedded } from './embed.ts'
@@ -86,13 +86,16 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
   const head = headOf(claim, context)
   const isNew = before === null
   const vectors = isEmbedded(target.memory_type, target.sensitivity) ? claim.vectors : null
-  if (isNew) await touchNamespace(tx, head.org, head.namespace, now)
+  if (isNew && !parts.settings.exists(head.org, head.namespace)) {
+    await touchNamespace(tx, head.org, head.namespace, now)
+    context.afterCommit(() => parts.settings.sawNamespace(head.org, head.namespace))
+  }
   await writeVersion(tx, head, claim.op)
   await replaceVectors(tx, head.org, head.memory_id, vectors, isNew)
   await replaceChunks(tx, head.org, head.memory_id, content.chunks, before?.chunks ?? 0)
   await replaceTriples(tx, head.org, head.memory_id, target.relations, isNew)
   if (!isNew) await closePairsOf(tx, head.org, head.memory_id)
-  await openPairs(tx, settlement.opens.map((open) => pairOf(open, claim, head, now)))
+  await openSettledPairs(settlement, claim.judged, head, context)
   const judgedById = new Map(claim.judged.map((judged) => [judged.head.memory_id, judged]))
   for (const peer of settlement.retires) {
     const judged = judgedById.get(peer.memoryId)
@@ -106,22 +109,4 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
   })
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
   return head
-}
-
-function pairOf(open: Settlement['opens'][number], claim: Claim, head: Head, now: Date) {
-  const judged = claim.judged.find((peer) => peer.head.memory_id === open.peer.memoryId)
-  return {
-    org: head.org,
-    namespace: head.namespace,
-    rowId: head.memory_id,
-    peerId: open.peer.memoryId,
-    kind: open.kind,
-    relation: open.peer.finding,
-    similarity: judged?.similarity ?? 0,
-    reason: judged?.judgement.reason ?? '',
-    confidence: open.peer.confidence,
-    unsure: open.unsure,
-    judgeVersion: JUDGE_VERSION,
-    at: now,
-  }
 }

@@ -1,0 +1,63 @@
+import type { Analysis } from './analyse.ts'
+import { combine, type Relation } from './combine.ts'
+import { differentEnvironments } from './environments.ts'
+import type { Finding } from './finding.ts'
+import { reasonFor } from './reasons.ts'
+import { reliabilityOf } from './reliability.ts'
+import { applyRules, isSettledByRules } from './rules.ts'
+
+export type { Finding } from './finding.ts'
+export type { Relation } from './combine.ts'
+
+/** What the judge finds between a new claim and one peer. */
+export interface Judgement {
+  finding: Finding
+  /** 0 to 1: how often such a finding is right. */
+  confidence: number
+  /** One sentence for a person. */
+  reason: string
+  /** Names of the rules that came to this finding, the deciding one first; `relation-model` where none did. */
+  rules: string[]
+  /** Whether a confidence is too low to act on is the namespace's to say, not the judge's. */
+  unsure?: never
+}
+
+const OTHER_ENVIRONMENT: Judgement = {
+  finding: 'clear',
+  confidence: 1,
+  reason: 'The keys name different environments.',
+  rules: ['key-environment'],
+}
+const SAME_TEXT: Judgement = { finding: 'same', confidence: 1, reason: 'The same text.', rules: ['canonical'] }
+
+/** What needs no weighing: keys of two environments, or one canonical text. */
+function decideOutright(a: Analysis, b: Analysis): Judgement | null {
+  if (differentEnvironments(a.key, b.key)) return OTHER_ENVIRONMENT
+  return a.canonical === b.canonical ? SAME_TEXT : null
+}
+
+/**
+ * Judges a new claim `a` against a peer `b`: pure, and the same for the same input.
+ * @param evidence.similarity cosine of the claims' vectors, or `wordOverlap` where there are none
+ * @param evidence.relation what the relation model says of the pair, or null: the rules go on alone
+ */
+export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; relation: Relation | null }): Judgement {
+  const outright = decideOutright(a, b)
+  if (outright) return { ...outright, rules: [...outright.rules] }
+  const findings = applyRules(a, b, evidence.similarity)
+  const [deciding] = findings.evidence
+  const { finding, confidence } =
+    evidence.relation && !findings.settled
+      ? combine(findings, evidence.relation)
+      : { finding: deciding.finding, confidence: reliabilityOf(deciding, findings.pair).alone }
+  const supporting = findings.evidence.filter((found) => found.finding === finding).map(({ rule }) => rule)
+  return { finding, confidence, reason: reasonFor(finding, findings), rules: supporting.length ? supporting : ['relation-model'] }
+}
+
+/**
+ * False when the judgement is settled without a relation model: one canonical text, keys or words of two environments,
+ * scripts and unnamed subjects that the model does not know, claims of unlike things. Saves the model's call.
+ */
+export function needsRelation(a: Analysis, b: Analysis, similarity: number): boolean {
+  return !decideOutright(a, b) && !isSettledByRules(a, b, similarity)
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { pino } from 'pino'
+import { v7 } from 'uuid'
+import type { CallInputOf, OpName, OutputOf } from '../../../shared/contract/registry.ts'
+import { localClaims } from '../../../shared/engine/caller.ts'
+import { DEFAULT_CONFIG } from '../../../shared/engine/config.ts'
+import { createEngine } from '../../../shared/engine/create.ts'
+import { openPglite } from '../../../shared/engine/db/pglite.ts'
+import { ensureSnapshot } from '../../../shared/engine/db/snapshot.ts'
+import type { Embedder } from '../../../shared/engine/ports.ts'
+import { TEST_CACHE } from '../../helpers/model-worker.ts'
+import { openModels } from '../../helpers/models.ts'
+
+export interface BenchEngine {
+  readonly folder: string
+  readonly embedder: Embedder
+  call<N extends OpName>(op: N, input: CallInputOf<N>): Promise<OutputOf<N>>
+  close(): Promise<void>
+}
+
+const SUBJECTS = ['payments', 'search', 'billing', 'onboarding', 'mobile', 'warehouse', 'identity', 'reporting', 'catalogue', 'support']
+const THINGS = ['service', 'database', 'dashboard', 'pipeline', 'queue', 'cache', 'gateway', 'scheduler', 'exporter', 'importer']
+const FACTS = [
+  (n: number) => `is owned by ${NAMES[n % NAMES.length]}`,
+  (n: number) => `listens on port ${4000 + (n % 5000)}`,
+  (n: number) => `is restarted after ${(n % 58) + 2} minutes without a heartbeat`,
+  (n: number) => `stores its backups for ${(n % 360) + 5} days`,
+  (n: number) => `was moved to region eu-${(n % 9) + 1} by ${NAMES[(n * 7) % NAMES.length]}`,
+  (n: number) => `pages ${NAMES[(n * 3) % NAMES.length]} when the error rate passes ${(n % 40) + 1} percent`,
+  (n: number) => `keeps ${(n % 64) + 1} GB of memory free`,
+  (n: number) => `publishes version ${(n % 12) + 1}.${n % 30} every ${DAYS[n % 7]}`,
+]
+const NAMES = ['Ada', 'Bo', 'Chen', 'Dara', 'Eli', 'Fatima', 'Goran', 'Hana', 'Ines', 'Jun', 'Kofi', 'Lena', 'Mara', 'Nils', 'Olu', 'Priya']
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** The claim of a number: distinct subjects, so that a store of many looks like a team's, not like one fact repeated. */
+export function claimAt(n: number): { memory_key: string; value: string; tags: string[] } {
+  const subject = SUBJECTS[n % SUBJECTS.length] ?? ''
+  const thing = THINGS[Math.floor(n / 10) % THINGS.length] ?? ''
+  const fact = FACTS[Math.floor(n / 100) % FACTS.length]
+  return {
+    memory_key: `${subject}/${thing}/${n}`,
+    value: `The ${subject} ${thing} number ${n} ${fact?.(n * 31) ?? ''}.`,
+    tags: [subject],
+  }
+}
+
+/** An engine with the real models and this many facts in namespace `local`, opened once more so that nothing is warm by accident. */
+export async function openBenchEngine(facts: number): Promise<BenchEngine> {
+  const folder = await mkdtemp(join(tmpdir(), 'loom-bench-'))
+  const models = await openModels()
+  const { embedder } = models
+  if (!embedder) throw new Error('the benchmark needs the embedding model')
+  const database = await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
+  const log = pino({ level: 'silent' })
+  const build = () => createEngine({ host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, database, models, clock: Date.now, log })
+  const engine = await build()
+  const caller = () => ({ claims: localClaims('human', 'local'), transport: 'inproc' as const, fills: {}, local: true, requestId: v7() })
+  process.stderr.write(`filling ${facts} facts…\n`)
+  for (let at = 0; at < facts; at++) await engine.run('memory.set', claimAt(at), caller())
+  return {
+    folder,
+    embedder,
+    call: (async (op: string, input: unknown) => engine.run(op, input, caller())) as BenchEngine['call'],
+    async close() {
+      await engine.close()
+      await database.close()
+      await models.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One table, one durable insert a call: what a write costs without Loom. */
+export async function openBareStore(): Promise<{ insert(claim: { memory_key: string; value: string }): Promise<void>; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'loom-bare-'))
+  const database = await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
+  const pg: PGlite = database.pg
+  await pg.exec('CREATE TABLE bare (key text PRIMARY KEY, value text, at timestamptz)')
+  return {
+    async insert(claim) {
+      await pg.query('INSERT INTO bare VALUES ($1, $2, now())', [claim.memory_key, claim.value])
+    },
+    async close() {
+      await database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function percentile(times: readonly number[], share: number): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export const median = (times: readonly number[]): number => percentile(times, 0.5)
