@@ -47,7 +47,7 @@ export const U64In = z
 export const U64 = z.custom<bigint>((input) => typeof input === 'bigint').meta({ type: 'integer', format: 'uint64', minimum: 0 })
 
 const DATETIME =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/
+  /^(?!0000)\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/
 
 function toUtc(input: string): string | null {
   const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?)?$/.exec(input)
@@ -55,9 +55,11 @@ function toUtc(input: string): string | null {
   const [, date, minutes = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = parts
   const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase()
   const at = new Date(`${date}T${minutes}${seconds}${fraction.slice(0, 4)}${zone}`)
-  // A day that the month does not have (30 February) must not roll over into the next month.
+  // 29 February of a year that has none must not roll over into March.
   if (Number.isNaN(at.getTime()) || new Date(`${date}T00:00:00Z`).getUTCDate() !== Number(date?.slice(8))) return null
-  return at.toISOString()
+  // An offset may lead out of the years that four digits can name, and that Postgres knows.
+  const utc = at.toISOString()
+  return /^(?!0000)\d{4}-/.test(utc) ? utc : null
 }
 
 /** ISO 8601; without an offset it is UTC. Parsed to UTC with milliseconds and `Z`. */

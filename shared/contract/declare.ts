@@ -40,7 +40,7 @@ export interface OpContract<I extends z.ZodObject = z.ZodObject, O extends z.Zod
   readonly errors: readonly ErrorCode[]
   /** Documented fields whose behaviour comes with a later release: refused with 501 when set. */
   readonly later?: readonly string[]
-  /** Fields of which a call names at least one. */
+  /** Fields of which a call names exactly one. */
   readonly needsOneOf?: readonly string[]
   /** Fields that MCP clients are not offered. */
   readonly notOverMcp?: readonly string[]

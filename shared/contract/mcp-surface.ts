@@ -123,7 +123,16 @@ function bareIdentity(schema: JsonSchema): JsonSchema {
   }
 }
 
+const made = new Map<string, McpTool>()
+
+/** The tool of an operation; a schema takes a millisecond to derive, so each is derived once. */
 function toolOf(op: OpContract): McpTool {
+  const tool = made.get(op.name) ?? deriveTool(op)
+  made.set(op.name, tool)
+  return tool
+}
+
+function deriveTool(op: OpContract): McpTool {
   const write = op.kind === 'write'
   const fields = inputSchema(op, [...(op.notOverMcp ?? []), ...(op.later ?? [])])
   return {

@@ -85,7 +85,7 @@ function requestOf(contract: OpContract): JsonSchema {
   const fields = whole.properties as Record<string, JsonSchema>
   return {
     ...inputSchema(contract, later),
-    ...(contract.needsOneOf === undefined ? {} : { anyOf: contract.needsOneOf.map((field) => ({ required: [field] })) }),
+    ...(contract.needsOneOf === undefined ? {} : { oneOf: contract.needsOneOf.map((field) => ({ required: [field] })) }),
     ...(later.length === 0 ? {} : { 'x-loom-later': Object.fromEntries(later.map((field) => [field, fields[field] ?? {}])) }),
   }
 }

@@ -79,8 +79,6 @@ export const PLANNED_OPS: readonly string[] = [
   'memory.stats',
   'memory.timeline',
   'memory.touch',
-  'memory.update',
-  'memory.update_by_id',
   'memory.verify',
   'memory_schema.approve',
   'memory_schema.list',

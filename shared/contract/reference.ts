@@ -24,7 +24,8 @@ export function typeText(schema: JsonSchema): string {
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (only !== undefined) return JSON.stringify(only)
   if (Array.isArray(anyOf)) return [...new Set((anyOf as JsonSchema[]).map(typeText))].join(' | ')
-  if (schema.format === 'date-time' || (typeof schema.pattern === 'string' && schema.pattern.startsWith('^[0-9]{4}-'))) return 'datetime'
+  if (schema.format === 'date-time' || (typeof schema.pattern === 'string' && schema.pattern.startsWith('^(?!0000)[0-9]{4}-')))
+    return 'datetime'
   if (type === 'array') {
     const items = Array.isArray(schema.prefixItems)
       ? `[${(schema.prefixItems as JsonSchema[]).map(typeText).join(', ')}]`
@@ -87,7 +88,7 @@ function section(op: OpContract): string[] {
     `- HTTP: \`POST /v1/${op.name}\` · client: \`client.${op.name}\` · rate class ${op.rate}`,
     `- MCP: ${op.toolset === 'none' ? '' : `\`${toolNameOf(op.name)}\`, `}toolset ${op.toolset}, ${listing(op)}`,
     `- Errors besides the common ones: ${errorCodes(op)}`,
-    ...(op.needsOneOf === undefined ? [] : [`- Needs one of: ${op.needsOneOf.map((name) => `\`${name}\``).join(', ')}`]),
+    ...(op.needsOneOf === undefined ? [] : [`- Exactly one of: ${op.needsOneOf.map((name) => `\`${name}\``).join(', ')}`]),
     '',
     ...inputTable(op),
     '',

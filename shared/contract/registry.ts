@@ -12,6 +12,8 @@ import { memorySearch } from './ops/memory/search.ts'
 import { memorySet } from './ops/memory/set.ts'
 import { memoryUnlock } from './ops/memory/unlock.ts'
 import { memoryUnpin } from './ops/memory/unpin.ts'
+import { memoryUpdate } from './ops/memory/update.ts'
+import { memoryUpdateById } from './ops/memory/update_by_id.ts'
 import { namespaceList } from './ops/namespace/list.ts'
 import { namespaceRegister } from './ops/namespace/register.ts'
 import type { CallInput, Input, OpContract, Output } from './declare.ts'
@@ -32,6 +34,8 @@ export const REGISTRY = {
   'memory.set': memorySet,
   'memory.unlock': memoryUnlock,
   'memory.unpin': memoryUnpin,
+  'memory.update': memoryUpdate,
+  'memory.update_by_id': memoryUpdateById,
   'namespace.list': namespaceList,
   'namespace.register': namespaceRegister,
 } as const satisfies Record<string, OpContract>

@@ -50,7 +50,7 @@ export interface WriteHandler<C extends OpContract = OpContract, P = unknown, A 
   /** Slow work that depends on the input alone, such as embedding. */
   prepare?(input: Input<C>, context: PrepareContext): Promise<P>
   /** Name of the lock held in this process from `assess` to after the commit. */
-  exclusive?(input: Input<C>, context: PrepareContext): string
+  exclusive?(input: Input<C>, context: PrepareContext): string | Promise<string>
   /** Slow work that depends on what the store holds, such as judging. */
   assess?(input: Input<C>, prepared: P, context: PrepareContext): Promise<A>
   run(input: Input<C>, context: WriteContext, prepared: P, assessed: A): Promise<Output<C>>

@@ -55,7 +55,7 @@ export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) =>
       throwIfGone(context.caller)
       return commit(handler, input, context, prepared, assessed)
     }
-    return handler.exclusive ? exclusive.run(handler.exclusive(input, before), locked) : locked()
+    return handler.exclusive ? exclusive.run(await handler.exclusive(input, before), locked) : locked()
   }
 
   async function commit(

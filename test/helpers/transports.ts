@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PassThrough } from 'node:stream'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createClient, type Client } from '../../shared/client/create-client.ts'
 import { raise } from '../../shared/client/errors.ts'
 import { httpLink } from '../../shared/client/http-link.ts'
@@ -172,6 +172,7 @@ export const ROADS: Readonly<Record<string, (engine: Engine) => Promise<Road>>> 
  */
 export function onEveryTransport(op: OpName, title: string, run: (call: OpCall, namespace: string) => Promise<void>): void {
   describe(`${op}: ${title}`, () => {
+    beforeAll(testEngine, OPENING_MS)
     for (const [name, open] of Object.entries(ROADS)) {
       test(`over ${name}`, async () => {
         const road = await open(await testEngine())
@@ -189,6 +190,9 @@ export function onEveryTransport(op: OpName, title: string, run: (call: OpCall, 
     }
   })
 }
+
+/** What opening an engine with its models may take on a busy machine. */
+export const OPENING_MS = 180_000
 
 let opened: Promise<TestEngine> | null = null
 

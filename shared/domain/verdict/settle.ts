@@ -37,6 +37,8 @@ export interface SettleOptions {
   /** Run that the call names, "" for none. */
   readonly runId: string
   readonly minConfidence: number
+  /** An update stores its row whatever else holds the text: equal text is a duplicate then, never a merge. */
+  readonly storesAlways?: boolean
 }
 
 const NOTHING: Settlement = { verdict: 'clear', status: 'active', involved: [], holder: null, retires: [], opens: [] }
@@ -48,7 +50,7 @@ export function settle(peers: readonly JudgedPeer[], options: SettleOptions): Se
   const same = found.filter((peer) => peer.finding === 'same')
   const otherRun = (peer: JudgedPeer): boolean => options.runId !== '' && peer.runId !== options.runId
 
-  const merged = same.find((peer) => !peer.sameKey && !otherRun(peer))
+  const merged = options.storesAlways ? undefined : same.find((peer) => !peer.sameKey && !otherRun(peer))
   if (merged) return { ...NOTHING, verdict: 'merge', status: null, involved: [merged], holder: merged }
 
   const guarded = found.filter(

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Embedder, Models, RelationModel } from '../ports.ts'
+import { DEFAULT_EMBEDDING_MODEL, DEFAULT_HUB } from './model-names.ts'
 import { startWorker, type WorkerLink } from './worker-link.ts'
 import type { WorkerMessage, WorkerSettings } from './worker-messages.ts'
 
@@ -36,8 +37,6 @@ export interface ModelsOptions {
   readonly restartDelays?: readonly number[]
 }
 
-const DEFAULT_MODEL = 'all-MiniLM-L6-v2'
-const DEFAULT_HUB = 'https://huggingface.co'
 const RELATION_WEIGHTS = 'shared/engine/models/weights/relation'
 const RESTART_DELAYS = [250, 1000, 5000, 30_000, 60_000]
 /** A worker that lived this long was healthy: its end does not count with the ones before. */
@@ -145,7 +144,7 @@ export function createModels(options: ModelsOptions): Models {
 function toSettings(options: ModelsOptions): WorkerSettings {
   return {
     cacheDir: options.cacheDir,
-    embeddingModel: options.embeddingModel ?? DEFAULT_MODEL,
+    embeddingModel: options.embeddingModel ?? DEFAULT_EMBEDDING_MODEL,
     relationDir: options.relationDir ?? shippedRelationDir(),
     hub: options.hub ?? DEFAULT_HUB,
     threads: availableParallelism() < CORES_FOR_TWO_THREADS ? 1 : 2,

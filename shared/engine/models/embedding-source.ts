@@ -4,7 +4,8 @@ import { basename, isAbsolute, join, resolve } from 'node:path'
 import { hashFile } from './cached-folder.ts'
 import { fetchHubModel, isHubName } from './hub-model.ts'
 import type { LoadReport } from './load-report.ts'
-import { DEFAULT_EMBEDDING_MODEL, DEFAULT_MAX_TOKENS, prepareMiniLm } from './minilm.ts'
+import { DEFAULT_MAX_TOKENS, prepareMiniLm } from './minilm.ts'
+import { DEFAULT_EMBEDDING_MODEL } from './model-names.ts'
 
 /** How the vectors of the pieces become the vector of the text. */
 export type Pooling = 'mean' | 'cls'

@@ -2,9 +2,6 @@ import { join } from 'node:path'
 import { ensureCachedFolder, type WriteFile } from './cached-folder.ts'
 import type { LoadReport } from './load-report.ts'
 
-/** Where models with an owner's name, like `owner/model`, are fetched from. */
-export const DEFAULT_HUB = 'https://huggingface.co'
-
 const REVISION = 'hub-1'
 const REQUIRED = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
 const OPTIONAL = ['sentence_bert_config.json', '1_Pooling/config.json']

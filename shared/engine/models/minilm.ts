@@ -5,9 +5,7 @@ import { ensureCachedFolder } from './cached-folder.ts'
 import { type BertConfig, buildBertGraph } from './convert/bert-graph.ts'
 import { readSafetensors } from './convert/safetensors.ts'
 import type { LoadReport } from './load-report.ts'
-
-/** Name of the model that ships with Loom. */
-export const DEFAULT_EMBEDDING_MODEL = 'all-MiniLM-L6-v2'
+import { DEFAULT_EMBEDDING_MODEL } from './model-names.ts'
 
 /** The default model was trained on texts of up to 256 word pieces. */
 export const DEFAULT_MAX_TOKENS = 256

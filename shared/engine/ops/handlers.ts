@@ -14,6 +14,8 @@ import { memorySearch } from './memory/search.ts'
 import { memorySet } from './memory/set.ts'
 import { memoryUnlock } from './memory/unlock.ts'
 import { memoryUnpin } from './memory/unpin.ts'
+import { memoryUpdate } from './memory/update.ts'
+import { memoryUpdateById } from './memory/update_by_id.ts'
 import { namespaceList } from './namespace/list.ts'
 import { namespaceRegister } from './namespace/register.ts'
 
@@ -33,6 +35,8 @@ export const HANDLERS = {
   'memory.set': memorySet,
   'memory.unlock': memoryUnlock,
   'memory.unpin': memoryUnpin,
+  'memory.update': memoryUpdate,
+  'memory.update_by_id': memoryUpdateById,
   'namespace.list': namespaceList,
   'namespace.register': namespaceRegister,
 } satisfies Record<OpName, { readonly kind: 'read' | 'write'; readonly contract: OpContract }>

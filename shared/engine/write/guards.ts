@@ -3,12 +3,13 @@ import type { Head } from '../store/memories.ts'
 import { lockOf } from './state.ts'
 
 /** What a call attempts on a live row; see the table "Guards" of the write path. */
-export type Attempt = 'change_value' | 'correct_value' | 'change_expiry' | 'delete'
+export type Attempt = 'change_value' | 'correct_value' | 'change_expiry' | 'annotate' | 'delete'
 
 const REFUSED_BY: Record<Attempt, { readonly locks: readonly string[]; readonly pin: boolean }> = {
   change_value: { locks: ['read_only'], pin: true },
   correct_value: { locks: ['read_only'], pin: false },
   change_expiry: { locks: ['read_only'], pin: false },
+  annotate: { locks: [], pin: false },
   delete: { locks: ['read_only', 'no_delete'], pin: false },
 }
 

@@ -5,6 +5,7 @@ import { parseJson } from '../../contract/json.ts'
 import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
 import { judge, needsRelation, type Judgement } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
+import type { Tx } from '../db/database.ts'
 import { boundOf } from '../identity.ts'
 import type { PrepareContext } from '../handler.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
@@ -27,6 +28,8 @@ export interface Assessment {
 export const UNJUDGED: Assessment = { judged: [] }
 
 export interface Candidate {
+  readonly org: string
+  readonly namespace: string
   readonly content: Content
   readonly vector: Float32Array | null
   readonly memoryType: string
@@ -69,7 +72,7 @@ function mayStandBeside(head: Head, candidate: Candidate, context: PrepareContex
 }
 
 async function gather(candidate: Candidate, context: PrepareContext): Promise<{ heads: Head[]; cosines: Map<string, number> }> {
-  const { org, namespace } = context.identity
+  const { org, namespace } = candidate
   const near = context.parts.index.peers({
     org,
     namespace,
@@ -102,7 +105,7 @@ async function gather(candidate: Candidate, context: PrepareContext): Promise<{ 
 export async function assess(candidate: Candidate, context: PrepareContext): Promise<Assessment> {
   const { heads, cosines } = await gather(candidate, context)
   if (heads.length === 0) return UNJUDGED
-  const { org, namespace } = context.identity
+  const { org, namespace } = candidate
   const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
   const own = analyse({ key: candidate.content.key, text: candidate.content.claim })
   const met = heads
@@ -174,4 +177,17 @@ export function factsOf(judged: Judged, key: string, now: Date) {
     sameKey: judged.head.memory_key === key,
     runId: judged.head.run_id,
   }
+}
+
+/** Peers that still are what they were when they were judged. */
+export async function stillStanding(assessment: Assessment, org: string, tx: Tx): Promise<Judged[]> {
+  const heads = await headsById(
+    tx,
+    org,
+    assessment.judged.map((peer) => peer.head.memory_id),
+  )
+  return assessment.judged.filter((peer) => {
+    const now = heads.get(peer.head.memory_id)
+    return now !== undefined && now.version === peer.head.version && now.status === 'active'
+  })
 }

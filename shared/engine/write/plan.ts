@@ -40,7 +40,7 @@ export interface Plan {
 }
 
 /** Class that the server stamps; a call may only name a lower one. */
-const STAMPS = { human: 'user', process: 'agent' } as const
+export const STAMPS = { human: 'user', process: 'agent' } as const
 
 export interface PlanOptions {
   readonly kind: 'human' | 'process'

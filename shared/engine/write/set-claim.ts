@@ -1,22 +1,18 @@
-import type { Output } from '../../contract/declare.ts'
-import { LoomError } from '../../contract/errors.ts'
-import type { memorySet } from '../../contract/ops/memory/set.ts'
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
 import { addTriples, reinforce, type Vectors } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
-import { headAt, headsById, lockKeys, writeGuards, type Head } from '../store/memories.ts'
+import { headAt, lockKeys, writeGuards, type Head } from '../store/memories.ts'
 import { countBlacklistHit, passBlacklist } from './blacklist.ts'
+import { answerOf, isJudged, passPrecondition, type ClaimAnswer } from './claim-answer.ts'
 import { contentOf, type Content } from './content.ts'
 import { embedContent, isEmbedded } from './embed.ts'
 import { passGuards } from './guards.ts'
-import { assess, factsOf, peerOf, UNJUDGED, type Assessment, type Judged } from './judging.ts'
+import { assess, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
 import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
 import { storeClaim } from './store-claim.ts'
 import { isLive } from './state.ts'
-
-export type ClaimAnswer = Output<typeof memorySet>
 
 /** What memory.set knows before it judges: the claim taken apart, and its vectors. */
 export interface Prepared {
@@ -43,6 +39,8 @@ export async function assessClaim(input: ClaimInput, prepared: Prepared, context
   if (plan.kind === 'restatement' || !isJudged(plan)) return UNJUDGED
   return assess(
     {
+      org: context.identity.org,
+      namespace: context.identity.namespace,
       content: prepared.content,
       vector: prepared.vectors?.value ?? null,
       memoryType: plan.target.memory_type,
@@ -51,24 +49,6 @@ export async function assessClaim(input: ClaimInput, prepared: Prepared, context
     },
     context,
   )
-}
-
-/** Episodic rows and rows of high sensitivity are not judged: their verdict is "". */
-function isJudged(plan: Plan): boolean {
-  return plan.target.memory_type !== 'episodic' && plan.target.sensitivity !== 'high'
-}
-
-/** Peers that still are what they were when they were judged. */
-async function stillStanding(assessment: Assessment, context: WriteContext): Promise<Judged[]> {
-  const heads = await headsById(
-    context.tx,
-    context.identity.org,
-    assessment.judged.map((peer) => peer.head.memory_id),
-  )
-  return assessment.judged.filter((peer) => {
-    const now = heads.get(peer.head.memory_id)
-    return now !== undefined && now.version === peer.head.version && now.status === 'active'
-  })
 }
 
 /** The checks in their order, the first refusal ending the call; then the verdict, then the row (CHK001-018). */
@@ -88,7 +68,7 @@ export async function writeClaim(op: string, input: ClaimInput, context: WriteCo
   passPrecondition(input.if_match_sha256, live)
   if (plan.kind === 'restatement' && live) return restate(op, input, live, content, context)
 
-  const judged = await stillStanding(assessment, context)
+  const judged = await stillStanding(assessment, identity.org, tx)
   const settings = await parts.settings.get(tx, identity.org, identity.namespace)
   const settlement = settle(
     judged.map((peer) => factsOf(peer, content.key, now)),
@@ -97,15 +77,8 @@ export async function writeClaim(op: string, input: ClaimInput, context: WriteCo
   const answer = answerOf(input, content, plan, settlement, judged, context)
   if (settlement.status === null) return refuseOrMerge(op, input, answer, settlement, judged, context)
   if (input.dry_run) return { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }
-  const stored = await storeClaim({ op, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged }, context)
+  const stored = await storeClaim({ op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged }, context)
   return { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length, conflict_verdict: isJudged(plan) ? settlement.verdict : '' }
-}
-
-function passPrecondition(expected: string, live: Head | null): void {
-  if (expected === '' || expected.toLowerCase() === (live?.content_sha256 ?? '')) return
-  throw new LoomError('PRECONDITION_FAILED', 'The row changed since it was read. Read it again, decide, and retry with its content_sha256.', {
-    current_sha256: live?.content_sha256 ?? '',
-  })
 }
 
 /** The same claim again: reinforces; new entities and triples are added, a pin and a char_limit take hold. */
@@ -137,48 +110,6 @@ async function restate(op: string, input: ClaimInput, live: Head, content: Conte
     duplicate_of: live.duplicate_of,
     retyped_from: '',
     pinned: live.pinned || pins,
-    chunks_written: 0,
-    advisories: [...content.advisories],
-    degraded: [...context.degraded],
-    dry_run: input.dry_run,
-  }
-}
-
-function nextOf(settlement: Settlement): string {
-  const first = settlement.involved[0]
-  if (!first) return ''
-  if (settlement.verdict === 'conflict' || settlement.verdict === 'rejected') return `memory.update(memory_key='${first.memoryKey}', value=…)`
-  if (settlement.holder) return `memory.get(memory_key='${settlement.holder.memoryKey}')`
-  const retired = settlement.retires[0]
-  return retired ? `memory.restore(memory_key='${retired.memoryKey}')` : ''
-}
-
-const MOST_PEERS = 5
-
-function answerOf(input: ClaimInput, content: Content, plan: Plan, settlement: Settlement, judged: readonly Judged[], context: WriteContext): ClaimAnswer {
-  const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
-  const retires = new Set(settlement.retires.map((peer) => peer.memoryId))
-  return {
-    memory_id: '',
-    version: 0n,
-    content_sha256: content.sha256,
-    status: settlement.status ?? 'active',
-    namespace: context.identity.namespace,
-    memory_key: content.key,
-    conflict_verdict: isJudged(plan) ? settlement.verdict : '',
-    peers: judged
-      .filter((peer) => involved.has(peer.head.memory_id))
-      .slice(0, MOST_PEERS)
-      .map((peer) => {
-        const shown = peerOf(peer, settlement.verdict === 'rejected')
-        return retires.has(peer.head.memory_id) ? { ...shown, status: 'superseded' as const } : shown
-      }),
-    next: nextOf(settlement),
-    noop: false,
-    merged_into_key: '',
-    duplicate_of: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
-    retyped_from: plan.target.retyped_from,
-    pinned: plan.target.pinned,
     chunks_written: 0,
     advisories: [...content.advisories],
     degraded: [...context.degraded],

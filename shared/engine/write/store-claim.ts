@@ -2,6 +2,7 @@ import { v7 } from 'uuid'
 import type { Settlement } from '../../domain/verdict/settle.ts'
 import { UNGUARDED } from '../db/columns.ts'
 import type { WriteContext } from '../handler.ts'
+import type { Identity } from '../identity.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
 import { replaceChunks, replaceTriples, replaceVectors, type Vectors } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
@@ -18,6 +19,8 @@ import { isLive } from './state.ts'
 
 export interface Claim {
   readonly op: string
+  /** Where the row lies: the caller's identity as filled, or that of the row a key resolved to. */
+  readonly identity: Identity
   readonly content: Content
   readonly target: Target
   readonly head: Head | null
@@ -28,7 +31,7 @@ export interface Claim {
 
 function headOf(claim: Claim, context: WriteContext): Head {
   const { content, target, head, settlement } = claim
-  const { identity, now, parts } = context
+  const { now, parts } = context
   const live = head !== null && isLive(head, now) ? head : null
   const { retyped_from: _retyped, relations: _relations, ...fields } = target
   return {
@@ -44,7 +47,11 @@ function headOf(claim: Claim, context: WriteContext): Head {
       verified_at: live.verified_at,
       verified_sha256: live.verified_sha256,
     }),
-    ...identity,
+    org: claim.identity.org,
+    namespace: claim.identity.namespace,
+    agent: claim.identity.agent,
+    user_id: claim.identity.user_id,
+    session_id: claim.identity.session_id,
     ...fields,
     tags: [...target.tags],
     entities: [...target.entities],

@@ -67,7 +67,7 @@ async function assessRevival(input: Call, context: PrepareContext): Promise<Revi
     head.memory_type === 'episodic' || head.sensitivity === 'high'
       ? UNJUDGED
       : await assess(
-          { content, vector: vectors?.value ?? null, memoryType: head.memory_type, userId: head.user_id, memoryId: head.memory_id },
+          { org: head.org, namespace: head.namespace, content, vector: vectors?.value ?? null, memoryType: head.memory_type, userId: head.user_id, memoryId: head.memory_id },
           context,
         )
   return { content, vectors, judged: judged.judged }

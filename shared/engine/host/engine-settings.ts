@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { EngineConfig } from '../config.ts'
+import { numeric, oneOf, type Setting, whole, yesOrNo } from './settings.ts'
+
+/** The settings of an engine, which every host reads alike. */
+export const ENGINE_SETTINGS = {
+  embeddingModel: {
+    name: 'LOOM_EMBEDDING_MODEL',
+    expects: 'the name or the folder of a model',
+    default: 'all-MiniLM-L6-v2',
+    about: 'Embedding model; a change embeds everything anew.',
+    schema: z.string().trim().min(1),
+  },
+  maxRequestBytes: {
+    name: 'LOOM_MAX_REQUEST_BYTES',
+    expects: 'a whole number of bytes, 1024 or more',
+    default: 33_554_432,
+    about: 'Longest request body; past it 413.',
+    schema: whole(1024),
+  },
+  valueAdvisoryChars: {
+    name: 'LOOM_MEMORY_VALUE_ADVISORY_CHARS',
+    expects: 'a whole number of characters, 0 or more',
+    default: 30_000,
+    about: 'Length of the stored form past which a value earns the advisory oversized; 0 never.',
+    schema: whole(0),
+  },
+  sensitivityAutodetect: {
+    name: 'LOOM_MEMORY_SENSITIVITY_AUTODETECT',
+    expects: 'true or false',
+    default: true,
+    about: 'Detect a sensitivity where none is given; a namespace may say otherwise.',
+    schema: yesOrNo,
+  },
+  searchKeyMatchMode: {
+    name: 'LOOM_MEMORY_SEARCH_KEY_MATCH_MODE',
+    expects: 'on or off',
+    default: 'on',
+    about: 'Words of the key break ties in search.',
+    schema: oneOf('on', 'off'),
+  },
+  verdictMinConfidence: {
+    name: 'LOOM_MEMORY_VERDICT_MIN_CONFIDENCE',
+    expects: 'a number from 0 to 1',
+    default: 0.6,
+    about: 'Confidence under which a finding is unsure: it retires and refuses nothing.',
+    schema: numeric(0, 1),
+  },
+} as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<'on' | 'off'>>
+
+/** @param read reads one setting of the environment */
+export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineConfig {
+  return {
+    maxRequestBytes: read<number>(ENGINE_SETTINGS.maxRequestBytes),
+    valueAdvisoryChars: read<number>(ENGINE_SETTINGS.valueAdvisoryChars),
+    sensitivityAutodetect: read<boolean>(ENGINE_SETTINGS.sensitivityAutodetect),
+    searchKeyMatch: read<'on' | 'off'>(ENGINE_SETTINGS.searchKeyMatchMode) === 'on',
+    verdictMinConfidence: read<number>(ENGINE_SETTINGS.verdictMinConfidence),
+    checkOutputs: false,
+  }
+}

@@ -1,0 +1,67 @@
+import type { EngineEvent } from '../../contract/events.ts'
+import { LoomError } from '../../contract/errors.ts'
+import { LOOM_VERSION } from '../../contract/version.ts'
+import { JUDGE_VERSION } from '../../domain/judge/version.ts'
+import type { Engine } from '../api.ts'
+
+/** An engine that stands in front of one still being opened, so that its address answers from the first moment. */
+export interface LateEngine extends Engine {
+  /** From now on calls go to this engine. */
+  open(engine: Engine): void
+  /** From now on calls are refused: the host is shutting down. */
+  stop(): void
+}
+
+/** Before `open` and after `stop` every call answers 503 UNAVAILABLE, and health says why. */
+export function createLateEngine(options: Pick<Engine, 'mode' | 'host' | 'limits'> & { readonly embeddingModel: string }): LateEngine {
+  let engine: Engine | null = null
+  let stopping = false
+  const waiting = new Set<(event: EngineEvent) => void>()
+  const leavers = new Map<(event: EngineEvent) => void, () => void>()
+
+  const opened = (): Engine => {
+    if (engine && !stopping) return engine
+    throw stopping
+      ? new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again once it runs again.', { retry_after_s: 2 })
+      : new LoomError('UNAVAILABLE', 'Loom is starting. Try again in a second.', { retry_after_s: 1 })
+  }
+  const close = async () => {
+    await engine?.close()
+  }
+
+  return {
+    mode: options.mode,
+    host: options.host,
+    limits: options.limits,
+    async run(op, input, caller) {
+      return await opened().run(op, input, caller)
+    },
+    async authenticate(token, client) {
+      return await opened().authenticate(token, client)
+    },
+    health() {
+      if (engine) return stopping ? { ...engine.health(), status: 'stopping' } : engine.health()
+      const { embeddingModel } = options
+      const status = stopping ? 'stopping' : 'starting'
+      return { status, version: LOOM_VERSION, judge_version: JUDGE_VERSION, embedding_model: embeddingModel, degraded: [] }
+    },
+    on(listener) {
+      if (engine) return engine.on(listener)
+      waiting.add(listener)
+      return () => {
+        waiting.delete(listener)
+        leavers.get(listener)?.()
+      }
+    },
+    open(real) {
+      engine = real
+      for (const listener of waiting) leavers.set(listener, real.on(listener))
+      waiting.clear()
+    },
+    stop() {
+      stopping = true
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
