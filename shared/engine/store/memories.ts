@@ -62,11 +62,11 @@ export async function headsOfKey(db: Queryable, org: string, namespace: string, 
     .execute()
 }
 
-/** Active rows whose canonical text is the same, oldest first. */
-export async function activeWithCanonical(db: Queryable, org: string, namespace: string, canonicalSha256: string): Promise<Head[]> {
-  return db
+/** Ids of active rows whose canonical text is the same, oldest first. */
+export async function activeWithCanonical(db: Queryable, org: string, namespace: string, canonicalSha256: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('memory')
-    .selectAll()
+    .select('memory_id')
     .where('org', '=', org)
     .where('namespace', '=', namespace)
     .where('canonical_sha256', '=', canonicalSha256)
@@ -75,6 +75,7 @@ export async function activeWithCanonical(db: Queryable, org: string, namespace:
     .orderBy('created_at')
     .limit(20)
     .execute()
+  return rows.map((row) => row.memory_id)
 }
 
 const REPLACE_HEAD = Object.fromEntries(

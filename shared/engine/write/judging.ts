@@ -1,16 +1,16 @@
 import type { Peer } from '../../contract/common.ts'
-import { firstCharacters, claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
-import { parseJson } from '../../contract/json.ts'
-import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
-import { judge, needsRelation, type Judgement } from '../../domain/judge/judge.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
+import { analyse } from '../../domain/judge/analyse.ts'
+import { judge, needsRelation, type Judgement, type Relation } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { Tx } from '../db/database.ts'
 import { boundOf } from '../identity.ts'
 import type { PrepareContext } from '../handler.ts'
+import type { IndexedDoc } from '../index/types.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
-import { isLive, lockOf } from './state.ts'
+import { peerClaims, type PeerClaim } from './peer-claims.ts'
+import { lockOf } from './state.ts'
 
 /** One peer with what the judge found, before the namespace's policy is applied. */
 export interface Judged {
@@ -38,64 +38,51 @@ export interface Candidate {
   readonly memoryId: string
 }
 
-/** Peers that are compared at all, and those that the relation model reads (6 to 11 ms each). */
+/** Peers that are compared at all, and those that the relation model reads (2 to 6 ms each). */
 const MOST_PEERS = 24
 const MOST_RELATED = 4
 const EXCERPT = 200
+/** Words shared, by rarity, from which a peer may reach the threshold though its vector does not. */
+const SHARED_WORDS = 0.3
 
-const analyses = new Map<string, Analysis>()
-const MOST_ANALYSES = 5000
-
-/** The analysis of a stored claim, kept by version: a claim that many writes meet is read once. */
-function analysisOf(head: Head, claim: string): Analysis {
-  const name = `${head.memory_id}/${head.version}`
-  const known = analyses.get(name)
-  if (known) return known
-  const made = analyse({ key: head.memory_key, text: claim })
-  if (analyses.size >= MOST_ANALYSES) analyses.clear()
-  analyses.set(name, made)
-  return made
-}
-
-function mayStandBeside(head: Head, candidate: Candidate, context: PrepareContext): boolean {
-  const bound = boundOf(context.caller)
+function mayStandBeside(doc: IndexedDoc, candidate: Candidate, bound: ReturnType<typeof boundOf>, now: number): boolean {
   return (
-    head.status === 'active' &&
-    isLive(head, context.now) &&
-    head.memory_id !== candidate.memoryId &&
-    head.memory_type === candidate.memoryType &&
-    head.sensitivity !== 'high' &&
-    (head.user_id === '-' || head.user_id === candidate.userId) &&
-    (bound.user_id === undefined || head.user_id === bound.user_id) &&
-    (bound.session_id === undefined || head.session_id === bound.session_id)
+    doc.status === 'active' &&
+    doc.memoryType === candidate.memoryType &&
+    doc.memoryId !== candidate.memoryId &&
+    (doc.userId === '-' || doc.userId === candidate.userId) &&
+    (doc.expiresAt === null || doc.expiresAt > now) &&
+    (doc.validTo === null || doc.validTo > now) &&
+    (bound.user_id === undefined || doc.userId === bound.user_id) &&
+    (bound.session_id === undefined || doc.sessionId === bound.session_id)
   )
 }
 
-async function gather(candidate: Candidate, context: PrepareContext): Promise<{ heads: Head[]; cosines: Map<string, number> }> {
-  const { org, namespace } = candidate
-  const near = context.parts.index.peers({
-    org,
-    namespace,
-    text: candidate.content.indexed,
-    vector: candidate.vector,
-    accept: (doc) =>
-      doc.status === 'active' &&
-      doc.memoryType === candidate.memoryType &&
-      doc.memoryId !== candidate.memoryId &&
-      (doc.userId === '-' || doc.userId === candidate.userId),
-    limit: MOST_PEERS,
-  })
-  const [byId, equal] = await Promise.all([
-    headsById(
-      context.db,
-      org,
-      near.map((peer) => peer.memoryId),
-    ),
-    activeWithCanonical(context.db, org, namespace, candidate.content.canonicalSha256),
-  ])
-  for (const head of equal) byId.set(head.memory_id, head)
-  const heads = [...byId.values()].filter((head) => mayStandBeside(head, candidate, context))
-  return { heads, cosines: new Map(near.map((peer) => [peer.memoryId, peer.similarity])) }
+interface Near {
+  readonly memoryId: string
+  readonly version: bigint
+  readonly similarity: number
+  /** The canonical text of the whole value is the candidate's. */
+  readonly equal: boolean
+}
+
+/** Active rows near a claim, by vector or words, and those whose canonical text is equal whatever their vectors say. */
+async function gather(candidate: Candidate, threshold: number, context: PrepareContext): Promise<Near[]> {
+  const { org, namespace, content } = candidate
+  const { index } = context.parts
+  const bound = boundOf(context.caller)
+  const now = context.now.getTime()
+  const accept = (doc: IndexedDoc): boolean => mayStandBeside(doc, candidate, bound, now)
+  const near = index.peers({ org, namespace, text: content.indexed, vector: candidate.vector, accept, limit: MOST_PEERS })
+  const equal = new Set(await activeWithCanonical(context.db, org, namespace, content.canonicalSha256))
+  const found = new Map<string, Near>()
+  const add = (memoryId: string, similarity: number): void => {
+    const doc = index.get(memoryId)
+    if (doc && accept(doc)) found.set(memoryId, { memoryId, version: doc.version, similarity, equal: equal.has(memoryId) })
+  }
+  for (const peer of near) if (peer.similarity >= threshold || peer.coverage >= SHARED_WORDS) add(peer.memoryId, peer.similarity)
+  for (const memoryId of equal) add(memoryId, 1)
+  return [...found.values()]
 }
 
 /**
@@ -103,18 +90,18 @@ async function gather(candidate: Candidate, context: PrepareContext): Promise<{ 
  * text is equal. The relation model reads the few that pass the gate.
  */
 export async function assess(candidate: Candidate, context: PrepareContext): Promise<Assessment> {
-  const { heads, cosines } = await gather(candidate, context)
-  if (heads.length === 0) return UNJUDGED
   const { org, namespace } = candidate
   const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
+  const near = await gather(candidate, threshold, context)
+  if (near.length === 0) return UNJUDGED
   const own = analyse({ key: candidate.content.key, text: candidate.content.claim })
-  const met = heads
-    .map((head) => {
-      const claim = claimText(parseJson(head.value ?? 'null') as Json)
-      const analysis = analysisOf(head, claim)
-      const equal = head.canonical_sha256 === candidate.content.canonicalSha256
-      const similarity = equal ? 1 : Math.max(cosines.get(head.memory_id) ?? 0, wordOverlap(own, analysis))
-      return { head, claim, analysis, similarity: Math.min(1, Math.max(0, similarity)), equal }
+  const claims = await peerClaims(context.db, org, near)
+  const met = near
+    .flatMap((peer) => {
+      const read = claims.get(peer.memoryId)
+      if (!read) return []
+      const similarity = peer.equal ? 1 : Math.max(peer.similarity, wordOverlap(own, read.analysis))
+      return { ...peer, ...read, similarity: Math.min(1, similarity) }
     })
     .filter((peer) => peer.equal || peer.similarity >= threshold)
     .sort((a, b) => b.similarity - a.similarity)
@@ -123,11 +110,23 @@ export async function assess(candidate: Candidate, context: PrepareContext): Pro
     met.filter((peer) => needsRelation(own, peer.analysis, peer.similarity)),
     context,
   )
-  const judged = met.map((peer) => {
-    const judgement = judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.head.memory_id) ?? null })
-    return { head: peer.head, claim: peer.claim, similarity: peer.similarity, judgement: levelled(judgement, peer.equal) }
-  })
-  return { judged: judged.filter((peer) => peer.judgement.finding !== 'clear') }
+  const found = met
+    .map((peer) => {
+      const judgement = judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.memoryId) ?? null })
+      return { ...peer, judgement: levelled(judgement, peer.equal) }
+    })
+    .filter((peer) => peer.judgement.finding !== 'clear')
+  const heads = await headsById(
+    context.db,
+    org,
+    found.map((peer) => peer.memoryId),
+  )
+  return {
+    judged: found.flatMap(({ memoryId, claim, similarity, judgement }) => {
+      const head = heads.get(memoryId)
+      return head ? { head, claim, similarity, judgement } : []
+    }),
+  }
 }
 
 /** Only the canonical text of the whole value merges: an object whose `claim` alone is equal restates. */
@@ -135,18 +134,22 @@ function levelled(judgement: Judgement, equal: boolean): Judgement {
   return judgement.finding === 'same' && !equal ? { ...judgement, finding: 'restates' } : judgement
 }
 
-async function relate(claim: string, peers: readonly { head: Head; claim: string }[], context: PrepareContext) {
+async function relate(claim: string, peers: readonly PeerClaim[], context: PrepareContext): Promise<Map<string, Relation>> {
   const asked = peers.slice(0, MOST_RELATED)
-  if (asked.length === 0) return new Map<string, never>()
+  const relations = new Map<string, Relation>()
+  if (asked.length === 0) return relations
   const model = context.parts.models.relation
   try {
     if (!model) throw new Error('the relation model is not loaded')
-    const relations = await model.relate(asked.map((peer) => ({ a: claim, b: peer.claim })))
-    return new Map(asked.map((peer, at) => [peer.head.memory_id, relations[at] ?? null]))
+    const answers = await model.relate(asked.map((peer) => ({ a: claim, b: peer.claim })))
+    asked.forEach((peer, at) => {
+      const answer = answers[at]
+      if (answer) relations.set(peer.memoryId, answer)
+    })
   } catch {
     context.degraded.add('judge_model')
-    return new Map<string, never>()
   }
+  return relations
 }
 
 const RELATIONS = { same: 'same', restates: 'restates', refines: 'refines', contradicts: 'contradicts', clear: 'refines' } as const
