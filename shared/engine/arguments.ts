@@ -3,10 +3,18 @@ import type { z } from 'zod'
 import type { OpContract } from '../contract/declare.ts'
 import { LoomError } from '../contract/errors.ts'
 
+/** Longer names are noise. */
+const LONGEST = 64
+
 /** A name is taken for a slip of another when so few letters differ: one in short names, two in longer ones. */
+const letters = (name: string): string => [...name].sort().join('')
+
 function isSlip(name: string, real: string): boolean {
+  if (name.length > LONGEST) return false
   const lower = name.toLowerCase().replaceAll('-', '_')
   if (lower === real || lower.replaceAll('_', '') === real.replaceAll('_', '')) return true
+  // Letters that changed places: two edits for the distance, one slip for the fingers.
+  if (letters(lower) === letters(real)) return true
   const allowed = real.length <= 3 ? 1 : real.length <= 4 ? Math.min(1, real.length - 2) : 2
   return Math.abs(name.length - real.length) <= allowed && distance(lower, real) <= allowed
 }
@@ -56,7 +64,10 @@ export function knownArguments(contract: OpContract, input: unknown): KnownArgum
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`), '')
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
+    '',
+  )
 }
 
 function firstIssue(error: z.ZodError): { field: string; message: string } {

@@ -1,33 +1,23 @@
 import type { OpContract } from '../contract/declare.ts'
 import { LoomError, isLoomError } from '../contract/errors.ts'
-import type { EngineEvent } from '../contract/events.ts'
-import { PLANNED_OPS } from '../contract/planned.ts'
-import { REGISTRY } from '../contract/registry.ts'
-import { knownArguments, nearestName, parseArguments } from './arguments.ts'
+import { requireOp } from '../contract/known-op.ts'
+import type { OpName } from '../contract/registry.ts'
+import { knownArguments, parseArguments } from './arguments.ts'
 import { actorOf, type Caller } from './caller.ts'
-import type { Tx } from './db/database.ts'
-import { KeyedMutex } from './db/mutex.ts'
 import { storeError } from './db/store-error.ts'
-import type { CallContext, Handler, ReadHandler, WriteHandler } from './handler.ts'
+import type { BatchHandler, CallContext, Handler, ReadHandler, WriteHandler } from './handler.ts'
 import { fillIdentity } from './identity.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { EngineParts } from './parts.ts'
 import { requireRole } from './rights.ts'
 import { hashBody, keepAnswer, keptAnswer, type Repeatable } from './store/idempotency.ts'
+import { transact } from './transact.ts'
 
 export type RunOp = (name: string, input: unknown, caller: Caller) => Promise<Record<string, unknown>>
 
 /** @throws LoomError UNKNOWN_OPERATION or, for an operation of a later release, NOT_IMPLEMENTED. */
 function find(name: string): Handler {
-  const handler = Object.hasOwn(HANDLERS, name) ? HANDLERS[name as keyof typeof HANDLERS] : undefined
-  if (handler) return handler as unknown as Handler
-  if (PLANNED_OPS.includes(name)) throw new LoomError('NOT_IMPLEMENTED', `${name} comes with a later release.`, { op: name })
-  const nearest = nearestName(name, [...Object.keys(REGISTRY), ...PLANNED_OPS])
-  throw new LoomError(
-    'UNKNOWN_OPERATION',
-    nearest ? `There is no operation ${name}. Did you mean ${nearest}?` : `There is no operation ${name}. GET /v1/openapi.json lists them.`,
-    nearest ? { did_you_mean: nearest } : {},
-  )
+  return HANDLERS[requireOp(name)] as unknown as Handler
 }
 
 function authorise(contract: OpContract, context: CallContext): void {
@@ -44,9 +34,7 @@ function throwIfGone(caller: Caller): void {
 }
 
 /** The single pipeline through which every operation runs, whatever the transport. */
-export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) => void): RunOp {
-  const exclusive = new KeyedMutex()
-
+export function createRunOp(parts: EngineParts): RunOp {
   async function runWrite(handler: WriteHandler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
     const before = { ...context, db: parts.database.reader }
     const prepared = await handler.prepare?.(input, before)
@@ -55,7 +43,7 @@ export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) =>
       throwIfGone(context.caller)
       return commit(handler, input, context, prepared, assessed)
     }
-    return handler.exclusive ? exclusive.run(await handler.exclusive(input, before), locked) : locked()
+    return handler.exclusive ? parts.exclusive.run(await handler.exclusive(input, before), locked) : locked()
   }
 
   async function commit(
@@ -65,36 +53,29 @@ export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) =>
     prepared: unknown,
     assessed: unknown,
   ): Promise<Record<string, unknown>> {
-    const events: EngineEvent[] = []
-    const onCommit: (() => void)[] = []
-    const onRollback: ((tx: Tx) => Promise<void>)[] = []
     const repeat = repeatableOf(handler.contract, input, context)
-    try {
-      const answer = await parts.database.transaction(async (tx) => {
-        const kept = repeat && (await keptAnswer(tx, repeat, context.now))
-        if (kept) return kept
-        const made = await handler.run(
-          input,
-          {
-            ...context,
-            tx,
-            emit: (event) => void events.push(event),
-            afterCommit: (work) => void onCommit.push(work),
-            afterRollback: (work) => void onRollback.push(work),
-          },
-          prepared,
-          assessed,
-        )
-        if (repeat) await keepAnswer(tx, repeat, made, context.now)
-        return made
-      })
-      for (const work of onCommit) work()
-      for (const event of events) publish(event)
-      return answer
-    } catch (error) {
-      for (const work of onRollback) await parts.database.transaction(work)
-      throw error
-    }
+    return transact(context, async (write) => {
+      const kept = repeat && (await keptAnswer(write.tx, repeat, context.now))
+      if (kept) return kept
+      const made = await handler.run(input, write, prepared, assessed)
+      if (repeat) await keepAnswer(write.tx, repeat, made, context.now)
+      return made
+    })
+  }
+
+  async function runBatch(handler: BatchHandler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
+    const repeat = repeatableOf(handler.contract, input, context)
+    const kept = repeat && (await parts.database.transaction((tx) => keptAnswer(tx, repeat, context.now)))
+    if (kept) return kept
+    throwIfGone(context.caller)
+    const made = await handler.runAll(input, { ...context, db: parts.database.reader })
+    if (repeat) await parts.database.transaction((tx) => keepAnswer(tx, repeat, made, context.now))
+    return made
+  }
+
+  async function dispatch(handler: Handler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
+    if (handler.kind === 'read') return (handler as ReadHandler).run(input, { ...context, db: parts.database.reader })
+    return 'runAll' in handler ? runBatch(handler, input, context) : runWrite(handler, input, context)
   }
 
   return async function runOp(name, rawInput, caller) {
@@ -114,10 +95,7 @@ export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) =>
         degraded: new Set(),
       }
       authorise(contract, context)
-      const answer =
-        handler.kind === 'read'
-          ? await (handler as ReadHandler).run(input, { ...context, db: parts.database.reader })
-          : await runWrite(handler, input, context)
+      const answer = await dispatch(handler, input, context)
       if (parts.config.checkOutputs) contract.output.parse(answer)
       const named = [...ignored, ...((answer['ignored_args'] as readonly string[] | undefined) ?? [])]
       return {
@@ -130,7 +108,12 @@ export function createRunOp(parts: EngineParts, publish: (event: EngineEvent) =>
       const known = storeError(error)
       if (known) throw known
       parts.log.error({ err: error, op: name, request_id: caller.requestId }, 'operation failed')
-      throw new LoomError('INTERNAL', `Something went wrong inside Loom. Try again; the log has the cause under ${caller.requestId}.`, {}, { cause: error })
+      throw new LoomError(
+        'INTERNAL',
+        `Something went wrong inside Loom. Try again; the log has the cause under ${caller.requestId}.`,
+        {},
+        { cause: error },
+      )
     }
   }
 }
@@ -142,7 +125,7 @@ function repeatableOf(contract: OpContract, input: Record<string, unknown>, cont
   return {
     org: identity.org,
     caller: context.caller.claims.token_id || context.actor,
-    op: contract.name,
+    op: contract.name as OpName,
     key,
     bodySha256: hashBody({ ...input, ...identity }),
   }

@@ -122,6 +122,12 @@ describe('audit and repeats', () => {
     await refused(loom.call('memory.set', { ...call, value: 'Another body.' }, { idempotencyKey: 'key-1' }), 'IDEMPOTENCY_MISMATCH')
   })
 
+  it('answers a repeat of a call that found nothing in the same types', async () => {
+    const call = { memory_key: 'never/was' }
+    const first = await loom.call('memory.delete', call, { idempotencyKey: 'key-0' })
+    expect(await loom.call('memory.delete', call, { idempotencyKey: 'key-0' })).toEqual(first)
+  })
+
   it('runs the same call once when it comes twice at the same moment', async () => {
     const call = { memory_key: 'twice', value: 'Sent twice at once.', ttl_seconds: 600 }
     const answers = await Promise.all([1, 2, 3].map(() => loom.call('memory.set', call, { idempotencyKey: 'key-2' })))

@@ -11,8 +11,13 @@ export async function bundleForNode(source: string): Promise<string> {
   const cache = join(root, 'node_modules/.cache/loom')
   await mkdir(cache, { recursive: true })
   const outDir = await mkdtemp(join(cache, 'test-'))
-  await build({ root, configFile: false, logLevel: 'error', build: { ssr: join(root, source), outDir, emptyOutDir: false, target: 'node20' } })
-  const file = (await readdir(outDir)).find(name => /\.m?js$/.test(name))
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: join(root, source), outDir, emptyOutDir: false, target: 'node20' },
+  })
+  const file = (await readdir(outDir)).find((name) => /\.m?js$/.test(name))
   if (!file) throw new Error(`nothing was built from ${source}`)
   return join(outDir, file)
 }

@@ -5,10 +5,9 @@ import { pino } from 'pino'
 import { v7 } from 'uuid'
 import type { CallInputOf, OpName, OutputOf } from '../../shared/contract/registry.ts'
 import type { Claims } from '../../shared/contract/ops/engine/info.ts'
-import type { Engine } from '../../shared/engine/api.ts'
 import { localClaims, type Caller } from '../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG, type EngineConfig } from '../../shared/engine/config.ts'
-import { createEngine } from '../../shared/engine/create.ts'
+import { createEngine, type LocalEngine } from '../../shared/engine/create.ts'
 import type { Database } from '../../shared/engine/db/database.ts'
 import { openPglite } from '../../shared/engine/db/pglite.ts'
 import { openPostgres } from '../../shared/engine/db/postgres.ts'
@@ -16,6 +15,7 @@ import { ensureSnapshot } from '../../shared/engine/db/snapshot.ts'
 import type { Models } from '../../shared/engine/ports.ts'
 import { TEST_CACHE } from './model-worker.ts'
 import { testModels } from './models.ts'
+import { scratchDatabase } from './postgres.ts'
 
 export interface TestEngineOptions {
   readonly mode?: 'single' | 'multi'
@@ -27,10 +27,12 @@ export interface TestEngineOptions {
   readonly clock?: () => number
   /** Address of a Postgres database, instead of a PGlite in a folder. */
   readonly postgresUrl?: string
+  /** Background passes by the clock; left out, they run when a test says `engine.runDueJobs()`. */
+  readonly jobs?: 'timed' | 'manual'
 }
 
 export interface TestEngine {
-  readonly engine: Engine
+  readonly engine: LocalEngine
   readonly database: Database
   /** Runs an operation as the person of the install, or with the claims given. */
   call<N extends OpName>(op: N, input: CallInputOf<N>, caller?: Partial<Caller>): Promise<OutputOf<N>>
@@ -55,8 +57,11 @@ export const NO_MODELS: Models = {
 /** A real engine on a new PGlite folder (or an empty Postgres), with the real models. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-test-'))
-  const database = options.postgresUrl
-    ? await openPostgres({ url: options.postgresUrl })
+  // test/engine/db/ops.pg.test.ts runs the tests of the operations once more, on Postgres.
+  const scratch = process.env['LOOM_TEST_DATABASE'] === 'postgres' && !options.postgresUrl ? await scratchDatabase() : null
+  const postgresUrl = options.postgresUrl ?? scratch?.url
+  const database = postgresUrl
+    ? await openPostgres({ url: postgresUrl })
     : await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
   const engine = await createEngine({
     host: options.host ?? 'desktop',
@@ -65,6 +70,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     database,
     models: options.models ?? (await testModels()),
     clock: options.clock ?? Date.now,
+    jobs: options.jobs ?? 'manual',
     log: pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2)),
   })
   return {
@@ -75,6 +81,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     async close() {
       await engine.close()
       await database.close()
+      await scratch?.drop()
       await rm(folder, { recursive: true, force: true })
     },
   }

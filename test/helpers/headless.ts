@@ -9,7 +9,9 @@ export const built = (name: string): string => fileURLToPath(new URL(`../../out/
 
 /** The environment of a process under test: ours without any setting of Loom, and a free port. */
 export function cleanEnv(settings: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const kept = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('LOOM_'))
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('LOOM_'),
+  )
   return { ...Object.fromEntries(kept), LOOM_PORT: '0', ...settings }
 }
 
@@ -39,7 +41,7 @@ export interface Ended {
 function collect(child: ChildProcess): { stdout: () => string; stderr: () => string; ended: Promise<Ended> } {
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) child[stream]?.on('data', (data: Buffer) => (said[stream] += data))
-  const ended = new Promise<Ended>(resolve => child.once('close', code => resolve({ code, ...said })))
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...said })))
   return { stdout: () => said.stdout, stderr: () => said.stderr, ended }
 }
 
@@ -60,7 +62,7 @@ export async function startHeadless(env: Record<string, string>): Promise<Headle
       const found = /^Loom is running at (\S+)\n/.exec(stdout())
       if (found?.[1]) resolve(found[1])
     })
-    void ended.then(end => reject(new Error(`the host ended with ${end.code}: ${end.stdout}${end.stderr}`)))
+    void ended.then((end) => reject(new Error(`the host ended with ${end.code}: ${end.stdout}${end.stderr}`)))
   })
   return {
     child,
@@ -77,7 +79,12 @@ export async function startHeadless(env: Record<string, string>): Promise<Headle
 }
 
 /** One call over HTTP: status and body, the versions left as text digits. */
-export async function post(url: string, op: string, input: unknown, headers: Record<string, string> = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+export async function post(
+  url: string,
+  op: string,
+  input: unknown,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${url}/v1/${op}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

@@ -20,16 +20,29 @@ const AGREED = 0.9
 const DISSENT = 0.3
 
 /**
+ * A store holds a hundred unrelated claims for each that is related, and the model was trained on pairs that mostly are.
+ * Where two claims are not near each other and no rule speaks against clear, its word for anything else counts less: of
+ * 1,500 random pairs of our development claims 3% were sure findings before, at a similarity under .65.
+ */
+const NEAR = 0.65
+const PER_STEP = 70
+
+function priorOfClear(similarity: number): number {
+  return 1 + PER_STEP * Math.max(0, NEAR - similarity)
+}
+
+/**
  * Weighs the rules against the model: each finding has the model's probability, times the reliability of the deciding
  * rule where the rule says so too, and an equal share of the rest where it does not.
  */
-export function combine(findings: RuleFindings, relation: Relation): { finding: (typeof FINDINGS)[number]; confidence: number } {
+export function combine(findings: RuleFindings, relation: Relation, similarity: number): { finding: (typeof FINDINGS)[number]; confidence: number } {
   const [evidence] = findings.evidence
   const { alone, beside: trust } = reliabilityOf(evidence, findings.pair)
   const weigh = (finding: (typeof FINDINGS)[number]) => {
     const probability = relation[RELATION_OF[finding]]
     const share = finding === evidence.finding ? trust : (1 - trust) / 3
-    return Number.isFinite(probability) ? Math.max(0, probability) * share : 0
+    const prior = finding === 'clear' && evidence.finding === 'clear' ? priorOfClear(similarity) : 1
+    return Number.isFinite(probability) ? Math.max(0, probability) * share * prior : 0
   }
   const weights = FINDINGS.map(weigh)
   const total = weights.reduce((sum, weight) => sum + weight, 0)

@@ -48,7 +48,7 @@ export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; 
   const [deciding] = findings.evidence
   const { finding, confidence } =
     evidence.relation && !findings.settled
-      ? combine(findings, evidence.relation)
+      ? combine(findings, evidence.relation, evidence.similarity)
       : { finding: deciding.finding, confidence: reliabilityOf(deciding, findings.pair).alone }
   const supporting = findings.evidence.filter((found) => found.finding === finding).map(({ rule }) => rule)
   return { finding, confidence, reason: reasonFor(finding, findings), rules: supporting.length ? supporting : ['relation-model'] }

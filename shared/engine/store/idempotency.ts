@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LoomError } from '../../contract/errors.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
+import type { OpName } from '../../contract/registry.ts'
+import { withBigints } from '../../contract/u64.ts'
 import { compactJson } from '../../domain/claim/stored-form.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import type { Tx } from '../db/database.ts'
@@ -12,7 +14,7 @@ export interface Repeatable {
   readonly org: string
   /** Token, or in single mode the actor. */
   readonly caller: string
-  readonly op: string
+  readonly op: OpName
   readonly key: string
   readonly bodySha256: string
 }
@@ -39,7 +41,7 @@ export async function keptAnswer(tx: Tx, call: Repeatable, now: Date): Promise<R
   if (row.body_sha256 !== call.bodySha256) {
     throw new LoomError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key came before with another body. Use a new key for a new call.')
   }
-  return parseJson(row.answer) as Record<string, unknown>
+  return withBigints(call.op, parseJson(row.answer) as Record<string, unknown>)
 }
 
 /**

@@ -1,0 +1,110 @@
+import { ERROR_TABLE, isErrorBody, type ErrorCode, type ErrorDetail } from '../contract/errors.ts'
+import type { EngineEvent } from '../contract/events.ts'
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import type { CallMeta, Link, Reply } from './link.ts'
+
+export interface HttpLinkOptions {
+  /** Address of the host; LOOM_BASE_URL, else http://localhost:7777. */
+  readonly baseUrl?: string
+  /** Bearer token, needed in multi-user mode; LOOM_API_KEY when left out. */
+  readonly token?: string
+  readonly fetch?: typeof fetch
+}
+
+const RECONNECT_MS = 1000
+
+/** A variable of the process's environment, where there is a process (this also runs in a browser). */
+function fromEnvironment(name: string): string | undefined {
+  const host = globalThis as { readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> } }
+  const value = host.process?.env?.[name]
+  return value === '' ? undefined : value
+}
+
+/** What an answer means that is none of ours, as of a proxy between. */
+function foreignError(response: Response): ErrorDetail {
+  const { status } = response
+  const named = (Object.keys(ERROR_TABLE) as ErrorCode[]).find((code) => ERROR_TABLE[code].status === status)
+  const code: ErrorCode = status === 408 || status === 502 || status === 504 ? 'UNAVAILABLE' : (named ?? 'INTERNAL')
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return {
+    code,
+    message: `Something that is not Loom answered with status ${status}. Check the address.`,
+    category: ERROR_TABLE[code].category,
+    retryable: status >= 500 || ERROR_TABLE[code].retryable,
+    request_id: response.headers.get('x-request-id') ?? '',
+    ...(Number.isFinite(retryAfter) ? { retry_after_s: retryAfter } : {}),
+  }
+}
+
+function read(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return null
+  }
+}
+
+/** Reads Server-Sent Events until the stream ends. */
+async function readEvents(body: ReadableStream<Uint8Array>, listener: (event: EngineEvent) => void): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    const frames = (rest + decoder.decode(chunk.value, { stream: true })).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      const data = frame
+        .split('\n')
+        .filter((line) => line.startsWith('data: '))
+        .map((line) => line.slice('data: '.length))
+      const event = data.length > 0 ? read(data.join('\n')) : null
+      if (event !== null) listener(event as EngineEvent)
+    }
+  }
+}
+
+/** The road to a running host over HTTP. */
+export function httpLink(options: HttpLinkOptions = {}): Link {
+  const baseUrl = (options.baseUrl ?? fromEnvironment('LOOM_BASE_URL') ?? 'http://localhost:7777').replace(/\/+$/, '')
+  const token = options.token ?? fromEnvironment('LOOM_API_KEY')
+  const send = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const identity: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+
+  async function call(op: string, input: unknown, meta: CallMeta): Promise<Reply> {
+    const response = await send(`${baseUrl}/v1/${encodeURIComponent(op)}`, {
+      method: 'POST',
+      headers: {
+        ...identity,
+        'content-type': 'application/json',
+        ...(meta.idempotencyKey === undefined ? {} : { 'idempotency-key': meta.idempotencyKey }),
+      },
+      body: stringifyJson(input),
+      ...(meta.signal === undefined ? {} : { signal: meta.signal }),
+    })
+    const body = read(await response.text())
+    if (isErrorBody(body)) return { ok: false, error: body.detail, status: response.status }
+    if (response.ok && typeof body === 'object' && body !== null) return { ok: true, value: body as Record<string, unknown> }
+    return { ok: false, error: foreignError(response), status: response.status }
+  }
+
+  function listen(listener: (event: EngineEvent) => void): () => void {
+    const stop = new AbortController()
+    const follow = async (): Promise<void> => {
+      while (!stop.signal.aborted) {
+        try {
+          const response = await send(`${baseUrl}/v1/events`, { headers: identity, signal: stop.signal })
+          if (response.ok && response.body !== null) await readEvents(response.body, listener)
+          // A refusal does not go away by asking again.
+          else if (response.status < 500) return
+        } catch {
+          if (stop.signal.aborted) return
+        }
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+      }
+    }
+    void follow()
+    return () => stop.abort()
+  }
+
+  return { call, listen }
+}

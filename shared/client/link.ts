@@ -1,0 +1,19 @@
+import type { ErrorDetail } from '../contract/errors.ts'
+import type { EngineEvent } from '../contract/events.ts'
+
+export interface CallMeta {
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+export type Reply =
+  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | { readonly ok: false; readonly error: ErrorDetail; /** HTTP status where one came. */ readonly status?: number }
+
+/** A road to an engine. A link sends once; the client decides on trying again. */
+export interface Link {
+  /** Rejects only where no answer came at all (the connection failed), or the caller's signal aborted. */
+  call(op: string, input: unknown, meta: CallMeta): Promise<Reply>
+  /** Follows what changes, until the returned function is called. */
+  listen(listener: (event: EngineEvent) => void): () => void
+}

@@ -1,0 +1,62 @@
+import type { EngineEvent } from '../contract/events.ts'
+import { LoomError } from '../contract/errors.ts'
+import type { Claims } from '../contract/ops/engine/info.ts'
+import type { Engine } from '../engine/api.ts'
+
+const HEARTBEAT_MS = 15_000
+/** A reader that lets this many events pile up is cut off; it asks anew when it comes back. */
+const LONGEST_QUEUE = 1000
+
+function concerns(claims: Claims, event: EngineEvent): boolean {
+  if (event.type === 'engine.state') return true
+  if (claims.org !== '*' && claims.org !== event.org) return false
+  return Object.hasOwn(claims.grants, '*') || Object.hasOwn(claims.grants, event.namespace)
+}
+
+/**
+ * Server-Sent Events of what changed, as the caller may know it. Ids and keys, never a value.
+ * @throws LoomError FORBIDDEN for a token bound to one user or session, whose rows an event cannot tell apart.
+ */
+export function eventStream(engine: Engine, claims: Claims, signal: AbortSignal): Response {
+  if (claims.user_id !== '' || claims.own_session) {
+    throw new LoomError('FORBIDDEN', 'A token bound to one user or session cannot follow events. Use a token without that bound.')
+  }
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const send = (frame: string): void => {
+          if ((controller.desiredSize ?? 0) <= 0) return end()
+          controller.enqueue(encoder.encode(frame))
+        }
+        const leave = engine.on((event) => {
+          if (concerns(claims, event)) send(`data: ${JSON.stringify(event)}\n\n`)
+        })
+        const beat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS)
+        stop = () => {
+          leave()
+          clearInterval(beat)
+          signal.removeEventListener('abort', end)
+        }
+        function end(): void {
+          stop()
+          try {
+            controller.close()
+          } catch {
+            // The reader cancelled first.
+          }
+        }
+        signal.addEventListener('abort', end)
+        send('retry: 1000\n\n')
+      },
+      cancel() {
+        stop()
+      },
+    },
+    { highWaterMark: LONGEST_QUEUE },
+  )
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' },
+  })
+}

@@ -1,0 +1,138 @@
+import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
+import { AgentName, Name, SubjectName } from '../contract/common.ts'
+import { LoomError, errorBody, type ErrorBody, type ErrorCode } from '../contract/errors.ts'
+import { parseJson, stringifyJson } from '../contract/json.ts'
+import { readToolsets, type Toolsets } from '../contract/mcp-surface.ts'
+import type { Engine } from '../engine/api.ts'
+import type { Caller } from '../engine/caller.ts'
+import { bearerToken } from './bearer.ts'
+import { readJsonBody } from './http-body.ts'
+import type { Log } from './log.ts'
+import { agentNameOf, createMcpServer, engineCall } from './mcp.ts'
+import { markIntegers, restoreIntegers } from './mcp-lossless.ts'
+import { clientOfSession, sessionIdFor } from './mcp-session.ts'
+
+const FILLS = { namespace: Name, agent: AgentName, user_id: SubjectName, session_id: SubjectName } as const
+
+/**
+ * Identity that an address names: `/mcp?namespace=…&agent=…&user_id=…&session_id=…`.
+ * @throws LoomError INVALID_ARGUMENT naming the parameter.
+ */
+export function readFills(query: URLSearchParams): Caller['fills'] {
+  const fills: { namespace?: string; agent?: string; user_id?: string; session_id?: string } = {}
+  for (const field of Object.keys(FILLS) as (keyof typeof FILLS)[]) {
+    const given = query.get(field)
+    if (given === null) continue
+    const read = FILLS[field].safeParse(given)
+    if (!read.success)
+      throw new LoomError('INVALID_ARGUMENT', `${field} in the address ${read.error.issues[0]?.message ?? 'is not valid'}.`, { field })
+    fills[field] = read.data
+  }
+  return fills
+}
+
+/** A refusal at /mcp: the documented body, which JSON-RPC clients can read as well. */
+export function mcpErrorBody(body: ErrorBody): unknown {
+  const { code, message } = body.detail
+  const rpc = code === 'INVALID_JSON' ? -32_700 : code === 'INTERNAL' ? -32_603 : -32_600
+  return { jsonrpc: '2.0', id: null, error: { code: rpc, message, data: body }, ...body }
+}
+
+interface Connection {
+  readonly toolsets: Toolsets
+  readonly fills: Caller['fills']
+  readonly token: string | undefined
+  readonly client: string | undefined
+  readonly requestId: string
+}
+
+function nameInHandshake(message: unknown): string | undefined {
+  const { method, params } = message as { method?: unknown; params?: { clientInfo?: { name?: unknown } } }
+  return method === 'initialize' && typeof params?.clientInfo?.name === 'string' ? params.clientInfo.name : undefined
+}
+
+/** What the SDK refused by itself, with the documented body beside its own. */
+function documented(text: string, status: number, requestId: string): string {
+  const code = CODE_OF_STATUS[status]
+  const body = parseJson(text) as { readonly error?: { readonly message?: string } }
+  if (code === undefined) return text
+  return stringifyJson({
+    ...body,
+    ...errorBody(new LoomError(code, body.error?.message ?? 'The request is not valid MCP.'), requestId),
+  })
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = { 400: 'INVALID_JSON', 404: 'UNKNOWN_OPERATION', 500: 'INTERNAL' }
+
+async function finished(response: Response, requestId: string, headers: Record<string, string> = {}): Promise<Response> {
+  const merged = new Headers(response.headers)
+  for (const [name, value] of Object.entries(headers)) merged.set(name, value)
+  const { status } = response
+  if (merged.get('content-type')?.startsWith('application/json') !== true) return new Response(response.body, { status, headers: merged })
+  const text = restoreIntegers(await response.text())
+  return new Response(response.ok ? text : documented(text, status, requestId), { status, headers: merged })
+}
+
+/** MCP over streamable HTTP, without a session kept: each request is answered by itself, by JSON. */
+export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, requestId: string) => Promise<Response> {
+  const serverFor = ({ toolsets, fills, token, client, requestId }: Connection): Server =>
+    createMcpServer({
+      call: engineCall(engine, fills, token),
+      toolsets,
+      log,
+      encode: markIntegers,
+      requestId,
+      ...(client === undefined ? {} : { client }),
+    })
+  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.connection as Connection), {
+    legacy: 'reject',
+    maxRequestBodySize: engine.limits.maxRequestBytes,
+  })
+
+  async function answerLegacy(request: Request, message: unknown, connection: Connection): Promise<Response> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = serverFor(connection)
+    await server.connect(transport)
+    const gone = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () => reject(new LoomError('CANCELLED', 'The caller went away.')), { once: true })
+    })
+    try {
+      return await Promise.race([transport.handleRequest(request, { parsedBody: message }), gone])
+    } finally {
+      await server.close()
+    }
+  }
+
+  return async (request, requestId) => {
+    if (request.method !== 'POST')
+      throw new LoomError('METHOD_NOT_ALLOWED', 'MCP takes POST only; no stream is held open.', { allow: 'POST' })
+    const { searchParams } = new URL(request.url)
+    const token = bearerToken(request.headers.get('authorization'))
+    // Before the body is read: a stranger may not make us read 32 MiB.
+    if (engine.mode === 'multi') await engine.authenticate(token)
+    const session = request.headers.get('mcp-session-id')
+    const connection: Connection = {
+      toolsets: readToolsets(searchParams.get('toolset')),
+      fills: readFills(searchParams),
+      token,
+      client: session === null ? undefined : clientOfSession(session),
+      requestId,
+    }
+    const message = await readJsonBody(request, engine.limits.maxRequestBytes)
+    const headers = new Headers(request.headers)
+    // Answers are JSON whatever a client prefers.
+    headers.set('accept', 'application/json, text/event-stream')
+    const bare = new Request(request.url, { method: 'POST', headers, signal: request.signal })
+    if (!(await isLegacyRequest(bare, message))) {
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { connection } }
+      return finished(await modern.fetch(bare, { parsedBody: message, authInfo }), requestId)
+    }
+    const client = nameInHandshake(message)
+    const response = await answerLegacy(bare, message, connection)
+    return finished(
+      response,
+      requestId,
+      client === undefined || !response.ok ? {} : { 'mcp-session-id': sessionIdFor(agentNameOf(client)) },
+    )
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { OpContract } from '../../shared/contract/declare.ts'
+import { ERROR_TABLE } from '../../shared/contract/errors.ts'
+import { stringifyJson } from '../../shared/contract/json.ts'
+import { openApiDocument } from '../../shared/contract/openapi.ts'
+import { REGISTRY } from '../../shared/contract/registry.ts'
+import { withBigints } from '../../shared/contract/u64.ts'
+
+interface Operation {
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Record<string, unknown> } } }
+  readonly responses: Record<string, unknown>
+  readonly parameters?: readonly { readonly name: string }[]
+}
+interface Document {
+  readonly paths: Record<string, { readonly post?: Operation; readonly get?: Operation }>
+  readonly security?: unknown
+  readonly components: { readonly responses: Record<string, unknown> }
+}
+
+const ops = Object.values<OpContract>(REGISTRY)
+const single = openApiDocument('single') as unknown as Document
+
+describe('the OpenAPI document', () => {
+  test('has a path, an Idempotency-Key on writes, and every error status of each operation', () => {
+    for (const op of ops) {
+      const operation = single.paths[`/v1/${op.name}`]?.post
+      expect(operation?.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false, op.name).toBe(op.kind === 'write')
+      for (const code of [...op.errors, 'INVALID_ARGUMENT', 'INTERNAL'] as const) {
+        expect(operation?.responses, op.name).toHaveProperty(String(ERROR_TABLE[code].status))
+      }
+    }
+  })
+
+  test('names fields of a later release beside the schema, so that nobody is led to send them', () => {
+    const set = single.paths['/v1/memory.set']?.post?.requestBody.content['application/json'].schema
+    expect(set?.properties).not.toHaveProperty('proposed')
+    expect(set?.['x-loom-later']).toHaveProperty('proposed')
+  })
+
+  test('asks for a token in multi-user mode only', () => {
+    expect(single.security).toBeUndefined()
+    expect(openApiDocument('multi').security).toEqual([{ token: [] }])
+  })
+
+  test('holds no reference into nothing, and no pattern that only JavaScript reads', () => {
+    const text = stringifyJson(single)
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/responses\/([^"]+)"/g))
+      expect(single.components.responses).toHaveProperty([name])
+    expect(text).not.toMatch(/\\\\p\{|\\\\d/)
+  })
+})
+
+describe('answers read from JSON', () => {
+  test('have bigint where the contract has 64-bit integers, also small ones and deep ones', () => {
+    expect(withBigints('memory.delete', { found: false, version: 0 })).toEqual({ found: false, version: 0n })
+    expect(withBigints('memory.history', { rows: [{ version: 1, op: 'set' }] })).toEqual({ rows: [{ version: 1n, op: 'set' }] })
+    expect(withBigints('memory.get', { found: false })).toEqual({ found: false })
+    expect(withBigints('engine.info', { counts: { memories: 1 } })).toEqual({ counts: { memories: 1 } })
+  })
+})
