@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { pino } from 'pino'
 import { v7 } from 'uuid'
 import type { CallInputOf, OpName, OutputOf } from '../../../shared/contract/registry.ts'
-import { localClaims } from '../../../shared/engine/caller.ts'
+import { localClaims, type Caller } from '../../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG } from '../../../shared/engine/config.ts'
 import { createEngine } from '../../../shared/engine/create.ts'
+import { SCHEMA_VERSION } from '../../../shared/engine/db/migrate.ts'
 import { openPglite } from '../../../shared/engine/db/pglite.ts'
 import { ensureSnapshot } from '../../../shared/engine/db/snapshot.ts'
 import type { Embedder } from '../../../shared/engine/ports.ts'
@@ -48,23 +50,54 @@ export function claimAt(n: number): { memory_key: string; value: string; tags: s
   }
 }
 
-/** An engine with the real models and this many facts in namespace `local`, opened once more so that nothing is warm by accident. */
+/** Fills a database folder through the engine. Without the relation model: what is measured comes after. */
+async function fill(dataDir: string, facts: number): Promise<void> {
+  const models = await openModels()
+  const database = await openPglite({ dataDir, snapshot: await ensureSnapshot(TEST_CACHE) })
+  const engine = await createEngine({ ...ENGINE, database, models: { ...models, embedder: models.embedder, relation: null } })
+  process.stderr.write(`filling ${facts} facts, once…\n`)
+  for (let at = 0; at < facts; at++) await engine.run('memory.set', claimAt(at), benchCaller())
+  await engine.close()
+  await database.close()
+  await models.close()
+}
+
+/** A database folder with this many facts, copied from one that is made once for each size and schema. */
+async function filledCopy(facts: number, into: string): Promise<void> {
+  const kept = join(TEST_CACHE, `bench-${facts}-schema-${SCHEMA_VERSION}`)
+  if (!existsSync(kept)) {
+    const making = `${kept}.${process.pid}`
+    await fill(making, facts)
+    await rename(making, kept)
+  }
+  await cp(kept, into, { recursive: true })
+}
+
+/** Puts this many facts into a desktop's data folder. Answers the folder of its database. */
+export async function fillHome(home: string, facts: number): Promise<string> {
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const dataDir = join(home, 'db')
+  await filledCopy(facts, dataDir)
+  return dataDir
+}
+
+const ENGINE = { host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, clock: Date.now, log: pino({ level: 'silent' }) } as const
+
+const benchCaller = (): Caller => ({ claims: localClaims('human', 'local'), transport: 'inproc', fills: {}, local: true, requestId: v7() })
+
+/** An engine with the real models and this many facts in namespace `local`. */
 export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-bench-'))
+  await filledCopy(facts, join(folder, 'db'))
   const models = await openModels()
   const { embedder } = models
   if (!embedder) throw new Error('the benchmark needs the embedding model')
-  const database = await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
-  const log = pino({ level: 'silent' })
-  const build = () => createEngine({ host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, database, models, clock: Date.now, log })
-  const engine = await build()
-  const caller = () => ({ claims: localClaims('human', 'local'), transport: 'inproc' as const, fills: {}, local: true, requestId: v7() })
-  process.stderr.write(`filling ${facts} facts…\n`)
-  for (let at = 0; at < facts; at++) await engine.run('memory.set', claimAt(at), caller())
+  const database = await openPglite({ dataDir: join(folder, 'db') })
+  const engine = await createEngine({ ...ENGINE, database, models })
   return {
     folder,
     embedder,
-    call: (async (op: string, input: unknown) => engine.run(op, input, caller())) as BenchEngine['call'],
+    call: (async (op: string, input: unknown) => engine.run(op, input, benchCaller())) as BenchEngine['call'],
     async close() {
       await engine.close()
       await database.close()

@@ -1,0 +1,114 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isLoomError } from '../shared/contract/errors.ts'
+import { ClientProvider, type LoomClient } from './data/client.tsx'
+import { useNamespaces } from './data/queries.ts'
+import { KeysDialog } from './parts/keys-dialog.tsx'
+import { Navigation } from './parts/navigation.tsx'
+import { MemoriesScreen } from './screens/memories/screen.tsx'
+import type { Start } from './screens/write/use-write.ts'
+import { WriteForm } from './screens/write/write-form.tsx'
+import { ONE_PANE, useMedia } from './state/media.ts'
+import { setPreference, usePreferences } from './state/preferences.ts'
+import { useRoute } from './state/route.ts'
+import { UndoProvider } from './state/undo.tsx'
+
+/** The engine is the store: answers are kept by operation and input, and read again when the engine says so. */
+function makeCache(): QueryClient {
+  const cache = new QueryClient({
+    queryCache: new QueryCache({
+      // Whoever finds that nothing answers, the foot of the navigation says so.
+      onError: (error, query) => {
+        if (isLoomError(error) && error.code === 'UNAVAILABLE' && query.queryKey[0] !== 'engine.info')
+          void cache.invalidateQueries({ queryKey: ['engine.info'] })
+      },
+    }),
+    defaultOptions: {
+      // The client tries again by itself; a second layer would only make a failure slow to show.
+      queries: { retry: false, refetchOnWindowFocus: false, staleTime: 0, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  })
+  return cache
+}
+
+export function App({ client }: { client: LoomClient }) {
+  const [cache] = useState(makeCache)
+  return (
+    <QueryClientProvider client={cache}>
+      <ClientProvider client={client}>
+        <UndoProvider>
+          <Window />
+        </UndoProvider>
+      </ClientProvider>
+    </QueryClientProvider>
+  )
+}
+
+/** Where to look first: the address, else where the person was last, else what there is. */
+function useNamespace(): string {
+  const [route] = useRoute()
+  const { namespace: last } = usePreferences()
+  const known = useNamespaces().data?.map((row) => row.namespace) ?? []
+  if (route.namespace) return route.namespace
+  if (known.includes(last)) return last
+  return known.includes('local') ? 'local' : (known[0] ?? 'local')
+}
+
+function Window() {
+  const onePane = useMedia(ONE_PANE)
+  const [route, navigate] = useRoute()
+  const namespace = useNamespace()
+  const namespaces = useNamespaces().data ?? []
+  const [writing, setWriting] = useState<Start | null>(null)
+  const [keys, setKeys] = useState(false)
+  const [menu, setMenu] = useState(false)
+
+  const goTo = (to: string): void => {
+    setMenu(false)
+    setPreference('namespace', to)
+    navigate({ namespace: to, id: '' })
+  }
+  const openIn = (to: string, id: string): void => {
+    setPreference('namespace', to || namespace)
+    navigate({ namespace: to || namespace, id })
+  }
+  const write = (text = ''): void => {
+    setMenu(false)
+    setWriting({ kind: 'new', namespace, text })
+  }
+  const showKeys = (): void => {
+    setMenu(false)
+    setKeys(true)
+  }
+  const navigation = <Navigation namespace={namespace} onNamespace={goTo} onWrite={() => write()} onKeys={showKeys} />
+  return (
+    <>
+      <div className={onePane && route.id ? 'app reading' : 'app'}>
+        {!onePane && navigation}
+        <MemoriesScreen
+          key={namespace}
+          namespace={namespace}
+          onNamespace={goTo}
+          onWrite={write}
+          onEdit={(row) => setWriting({ kind: 'edit', row })}
+          onKeys={showKeys}
+          onMenu={() => setMenu(true)}
+        />
+      </div>
+      {onePane && (
+        <Dialog.Root open={menu} onOpenChange={setMenu}>
+          <Dialog.Portal>
+            <Dialog.Backdrop className="scrim" />
+            <Dialog.Popup className="drawer" aria-label="Menu">
+              {navigation}
+            </Dialog.Popup>
+          </Dialog.Portal>
+        </Dialog.Root>
+      )}
+      {writing && <WriteForm start={writing} namespaces={namespaces} onClose={() => setWriting(null)} onOpen={openIn} />}
+      <KeysDialog open={keys} onClose={() => setKeys(false)} />
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { keepPreviousData, queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
+import type { OutputOf } from '../../shared/contract/registry.ts'
+import type { Row } from '../../shared/contract/row.ts'
+import { useClient, type LoomClient } from './client.tsx'
+
+export type EngineInfo = OutputOf<'engine.info'>
+export type NamespaceRow = OutputOf<'namespace.list'>['namespaces'][number]
+export type ReadRow = Row & { readonly found: true }
+
+/** State of the engine. Asked often while a model loads: what is not ready yet must not stay on the screen. */
+export function useEngineInfo() {
+  const client = useClient()
+  return useQuery({
+    queryKey: ['engine.info'],
+    queryFn: ({ signal }) => client.engine.info({}, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: (query) => (query.state.data?.embedder.state === 'ready' && !query.state.error ? 30_000 : 2_000),
+  })
+}
+
+export function useNamespaces() {
+  const client = useClient()
+  return useQuery({
+    queryKey: ['namespace.list'],
+    queryFn: async ({ signal }): Promise<NamespaceRow[]> => {
+      const all: NamespaceRow[] = []
+      let cursor: string | null = null
+      do {
+        const page: OutputOf<'namespace.list'> = await client.namespace.list({ limit: 500, ...(cursor ? { cursor } : {}) }, { signal })
+        all.push(...page.namespaces)
+        cursor = page.next_cursor
+      } while (cursor)
+      return all
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** One memory with all its fields; `row` is null where it is deleted, expired or gone, `reason` then says why. */
+export const memoryRow = (client: LoomClient, id: string) =>
+  queryOptions({
+    queryKey: ['memory.get_by_id', id],
+    queryFn: async ({ signal }) => {
+      const answer = await client.memory.get_by_id({ memory_id: id }, { signal })
+      return { reason: answer.reason, row: answer.found ? (answer as ReadRow) : null }
+    },
+    staleTime: 5_000,
+  })
+
+export function useMemoryRow(id: string | null) {
+  return useQuery({ ...memoryRow(useClient(), id ?? ''), enabled: id !== null })
+}
+
+export function useHistory(id: string | null) {
+  const client = useClient()
+  return useQuery({
+    queryKey: ['memory.history', id],
+    enabled: id !== null,
+    queryFn: ({ signal }) => client.memory.history({ memory_id: id ?? '', limit: 50 }, { signal }),
+    staleTime: 5_000,
+  })
+}
+
+/** Everything that shows one memory, or counts memories, reads again. */
+export function refreshMemory(cache: QueryClient, id: string | null): void {
+  void cache.invalidateQueries({ queryKey: id ? ['memory.get_by_id', id] : ['memory.get_by_id'] })
+  void cache.invalidateQueries({ queryKey: id ? ['memory.history', id] : ['memory.history'] })
+  void cache.invalidateQueries({ queryKey: ['conflicts'] })
+  void cache.invalidateQueries({ queryKey: ['engine.info'] })
+  void cache.invalidateQueries({ queryKey: ['namespace.list'] })
+}

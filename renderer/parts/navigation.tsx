@@ -1,0 +1,94 @@
+import { Text } from 'lucide-react'
+import { useEngineInfo, useNamespaces, type EngineInfo } from '../data/queries.ts'
+import { locale } from '../state/locale.ts'
+import { count } from '../text/when.ts'
+import { NAVIGATION as say } from './strings.ts'
+
+interface NavigationProps {
+  readonly namespace: string
+  readonly onNamespace: (namespace: string) => void
+  readonly onWrite: () => void
+  readonly onKeys: () => void
+}
+
+/** The first pane: screens, namespaces, and how Loom stands. */
+export function Navigation({ namespace, onNamespace, onWrite, onKeys }: NavigationProps) {
+  const info = useEngineInfo()
+  const namespaces = useNamespaces().data ?? []
+  return (
+    <nav className="nav" aria-label="Main" data-pane tabIndex={-1}>
+      <div className="brand">
+        <span className="logo" aria-hidden="true" />
+        Loom
+        <button type="button" className="btn sm" onClick={onWrite}>
+          {say.write} <kbd aria-hidden="true">N</kbd>
+        </button>
+      </div>
+      <a className="nav-link on" href={`#/${namespace}`} aria-current="page">
+        <Text aria-hidden="true" />
+        <span>{say.memories}</span>
+        <b>{info.data && count(info.data.counts.memories, locale)}</b>
+      </a>
+      {namespaces.length > 0 && <h2 id="nav-namespaces">{say.namespaces}</h2>}
+      <ul aria-labelledby="nav-namespaces">
+        {namespaces.map((row) => (
+          <li key={row.namespace}>
+            <button
+              type="button"
+              className={row.namespace === namespace ? 'nav-link here' : 'nav-link'}
+              aria-current={row.namespace === namespace ? 'true' : undefined}
+              onClick={() => onNamespace(row.namespace)}
+              title={row.description || undefined}
+            >
+              <span>
+                <bdi>{row.namespace}</bdi>
+              </span>
+              <b aria-label={say.memoriesIn(row.rows)}>{count(row.rows, locale)}</b>
+              {row.open_conflicts > 0 && (
+                <b className="warn" title={say.conflictsIn(row.open_conflicts)} aria-label={say.conflictsIn(row.open_conflicts)}>
+                  {count(row.open_conflicts, locale)}
+                </b>
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div className="end">
+        <button type="button" className="nav-link" onClick={onKeys}>
+          <span>{say.keys}</span>
+          <b>
+            <kbd aria-hidden="true">?</kbd>
+          </b>
+        </button>
+      </div>
+      <Standing info={info.data} error={info.error} />
+    </nav>
+  )
+}
+
+function standing(info: EngineInfo | undefined, error: Error | null): { dot: string; first: string; second: string } {
+  if (error) return { dot: 'dot warn', first: say.noAnswer, second: say.noAnswerNext }
+  if (!info) return { dot: 'dot off', first: say.opening, second: '' }
+  const held = say.held(info.counts.memories)
+  switch (info.embedder.state) {
+    case 'ready':
+      return { dot: 'dot', first: held, second: info.embedder.queue ? say.queued(info.embedder.queue) : say.ready }
+    case 'loading':
+      return { dot: 'dot off', first: held, second: say.loadingModel }
+    case 'reindexing':
+      return { dot: 'dot off', first: held, second: say.reindexing }
+    case 'unavailable':
+      return { dot: 'dot warn', first: held, second: say.wordsOnly }
+  }
+}
+
+function Standing({ info, error }: { info: EngineInfo | undefined; error: Error | null }) {
+  const { dot, first, second } = standing(info, error)
+  return (
+    <div className="foot" role="status" title={info?.embedder.model}>
+      <span className={dot} aria-hidden="true" />
+      <span>{first}</span>
+      <span>{second}</span>
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Ref } from 'react'
+import type { Filter } from '../../data/filter.ts'
+import type { Items } from '../../data/items.ts'
+import type { EngineInfo, NamespaceRow } from '../../data/queries.ts'
+import { locale } from '../../state/locale.ts'
+import { Failed, LoadingRows, Nothing } from './list-states.tsx'
+import { MemoryList, type ListHandle } from './list.tsx'
+import { LIST as say } from './strings.ts'
+
+interface ListPaneProps {
+  readonly items: Items
+  readonly filter: Filter
+  readonly info: EngineInfo | undefined
+  readonly namespaces: readonly NamespaceRow[]
+  readonly activeId: string | null
+  readonly you: string
+  readonly live: { waiting: boolean; show: () => void }
+  readonly onFilter: (change: Partial<Filter>) => void
+  readonly onWrite: (text?: string) => void
+  readonly onChoose: (id: string) => void
+  readonly ref: Ref<ListHandle>
+}
+
+const clock = (at: number): string => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(at)
+
+/** Everything below the chips. In every state the same places hold the same kinds of things. */
+export function ListPane({ items, filter, info, namespaces, activeId, you, live, onFilter, onWrite, onChoose, ref }: ListPaneProps) {
+  const held = namespaces.find((row) => row.namespace === filter.namespace)?.rows ?? null
+  const wordsOnly = items.ranked && items.degraded.includes('embedder')
+  return (
+    <>
+      {wordsOnly && <p className="note strip">{info?.embedder.state === 'unavailable' ? say.wordsOnlyForGood : say.wordsOnly}</p>}
+      <div className="meta">
+        <span role="status">{items.loading ? say.opening : say.meta(items)}</span>
+        {live.waiting ? (
+          <button type="button" className="link" onClick={live.show}>
+            {say.changed}
+          </button>
+        ) : (
+          <span>{items.ranked ? say.order.ranked : say.order.newest}</span>
+        )}
+      </div>
+      {items.error && items.shown && (
+        <div className="note warn strip" role="alert">
+          <span>
+            {say.stopped} {clock(items.readAt)}.
+          </span>
+          <button type="button" className="btn sm" onClick={items.retry}>
+            {say.tryAgain}
+          </button>
+        </div>
+      )}
+      <Below {...{ items, filter, held, namespaces, activeId, you, onFilter, onWrite, onChoose, ref }} />
+    </>
+  )
+}
+
+function Below({
+  items,
+  filter,
+  held,
+  namespaces,
+  activeId,
+  you,
+  onFilter,
+  onWrite,
+  onChoose,
+  ref,
+}: Omit<ListPaneProps, 'info' | 'live'> & { held: number | null }) {
+  if (items.loading) return <LoadingRows />
+  if (items.error && !items.shown) return <Failed message={items.error.message} onRetry={items.retry} />
+  if (!items.items.length) {
+    return (
+      <Nothing
+        filter={items.shown ?? filter}
+        held={held}
+        manyNamespaces={namespaces.length > 1}
+        reason={items.abstainReason}
+        onFilter={onFilter}
+        onWrite={onWrite}
+      />
+    )
+  }
+  return (
+    <MemoryList
+      ref={ref}
+      items={items}
+      activeId={activeId}
+      you={you}
+      showNamespace={items.shown?.everywhere ?? false}
+      onChoose={onChoose}
+    />
+  )
+}

@@ -1,0 +1,159 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useClient } from '../../data/client.tsx'
+import { searchInput, type Filter } from '../../data/filter.ts'
+import { LIST as say } from './strings.ts'
+
+const WIDTHS = [
+  [38, 92, 30],
+  [44, 70, 22],
+  [30, 96, 44],
+  [52, 84, 26],
+  [36, 62, 30],
+  [42, 90, 20],
+] as const
+
+/** Rows to come; only after 200 ms, since what is there sooner should not flicker first. */
+export function LoadingRows() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 200)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className="rows" aria-busy="true">
+      {late &&
+        WIDTHS.map((widths) => (
+          <div key={widths.join(' ')} className="skeleton">
+            {widths.map((width) => (
+              <i key={width} style={{ width: `${width}%` }} />
+            ))}
+          </div>
+        ))}
+    </div>
+  )
+}
+
+export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div className="rows">
+      <div className="empty" role="alert">
+        <h2>{say.failed}</h2>
+        <p>{message}</p>
+        <div className="acts">
+          <button type="button" className="btn pri" onClick={onRetry}>
+            {say.tryAgain}
+          </button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface NothingProps {
+  readonly filter: Filter
+  readonly held: number | null
+  readonly manyNamespaces: boolean
+  readonly reason: string
+  readonly onFilter: (change: Partial<Filter>) => void
+  readonly onWrite: (text: string) => void
+}
+
+const isFiltered = (filter: Filter): boolean => filter.status !== 'current' || filter.type !== '' || filter.tag !== ''
+const NONE = { status: 'current', type: '', tag: '' } as const
+
+/** What stands in the list's place when it has no row: the cause, and the next step. */
+export function Nothing(props: NothingProps) {
+  const { filter, onFilter, onWrite } = props
+  if (filter.query) return <NothingFound {...props} />
+  if (filter.status === 'tombstoned' && !filter.tag && !filter.type) {
+    return (
+      <Empty title={say.noneDeleted} text={say.noneDeletedNext}>
+        <button type="button" className="btn" onClick={() => onFilter(NONE)}>
+          {say.showCurrent}
+        </button>
+      </Empty>
+    )
+  }
+  if (isFiltered(filter)) {
+    return (
+      <Empty title={say.noneHere} text="">
+        <button type="button" className="btn pri" onClick={() => onFilter(NONE)}>
+          {say.clearFilters}
+        </button>
+      </Empty>
+    )
+  }
+  return <NoMemories onWrite={onWrite} />
+}
+
+function Empty({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
+  return (
+    <div className="rows">
+      <div className="empty" role="status">
+        <h2>{title}</h2>
+        {text && <p>{text}</p>}
+        <div className="acts">{children}</div>
+      </div>
+    </div>
+  )
+}
+
+function NothingFound({ filter, held, manyNamespaces, reason, onFilter, onWrite }: NothingProps) {
+  const client = useClient()
+  const elsewhere = useQuery({
+    queryKey: ['elsewhere', filter.query],
+    enabled: manyNamespaces && !filter.everywhere,
+    queryFn: async ({ signal }) =>
+      (await client.memory.search({ ...searchInput({ ...filter, everywhere: true, type: '', tag: '' }, null), top_k: 1 }, { signal }))
+        .results.length > 0,
+  })
+  const looked = filter.everywhere ? say.lookedEverywhere : held === null ? reason : say.looked(held, filter.namespace)
+  return (
+    <Empty title={say.nothingNear} text={[looked, isFiltered(filter) ? say.filtersHide : ''].filter(Boolean).join(' ')}>
+      {elsewhere.data && (
+        <button type="button" className="btn pri" onClick={() => onFilter({ ...NONE, everywhere: true })}>
+          {say.searchEverywhere}
+        </button>
+      )}
+      {isFiltered(filter) && (
+        <button type="button" className="btn" onClick={() => onFilter(NONE)}>
+          {say.clearFilters}
+        </button>
+      )}
+      <button type="button" className="btn" onClick={() => onWrite(filter.query)}>
+        {say.writeItDown}
+      </button>
+    </Empty>
+  )
+}
+
+/** In the desktop window the page is no web page: the agent's address is then the usual one. */
+const mcpAddress = (): string => (location.protocol.startsWith('http') ? `${location.origin}/mcp` : 'http://localhost:7777/mcp')
+
+function NoMemories({ onWrite }: { onWrite: (text: string) => void }) {
+  const [copied, setCopied] = useState(false)
+  return (
+    <div className="rows">
+      <div className="empty">
+        <h2>{say.empty}</h2>
+        <p>{say.emptyNext}</p>
+        <div className="acts">
+          <button type="button" className="btn pri" onClick={() => onWrite('')}>
+            {say.writeFirst} <kbd aria-hidden="true">N</kbd>
+          </button>
+          <button
+            type="button"
+            className="btn"
+            onClick={() => void navigator.clipboard.writeText(mcpAddress()).then(() => setCopied(true))}
+          >
+            {copied ? say.copied : say.copy}
+          </button>
+        </div>
+        <p className="s qq">
+          {say.address}: <code>{mcpAddress()}</code>
+        </p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+import { locale } from '../../state/locale.ts'
+import { count, shortDate } from '../../text/when.ts'
+import type { StatusFilter } from '../../data/filter.ts'
+
+const memories = (amount: number): string => `${count(amount, locale)} ${amount === 1 ? 'memory' : 'memories'}`
+const results = (amount: number): string => `${count(amount, locale)} ${amount === 1 ? 'result' : 'results'}`
+
+export const SEARCH = {
+  placeholder: 'Search by meaning or by words',
+  clear: 'Clear',
+  menu: 'Menu',
+  write: 'Write',
+}
+
+export const FILTERS = {
+  label: 'Filters',
+  pane: 'Memories',
+  everywhere: 'Everywhere',
+  everywhereHint: 'while searching',
+  namespace: 'Namespace',
+  anyType: 'Any type',
+  type: 'Type',
+  status: 'Status',
+  anyTag: 'Any tag',
+  tag: (tag: string) => `Tag: ${tag}`,
+  tagField: 'Tag',
+  tagPlaceholder: 'A tag',
+  tagsHere: 'In this list',
+  clear: 'Clear filters',
+  statuses: {
+    current: 'Current',
+    conflicted: 'In conflict',
+    duplicate: 'Duplicates',
+    superseded: 'Replaced',
+    tombstoned: 'Deleted',
+  } satisfies Record<StatusFilter, string>,
+}
+
+interface Shown {
+  readonly total: number
+  readonly ranked: boolean
+  readonly hasMore: boolean
+  readonly degraded: readonly string[]
+  readonly shown: { readonly status: StatusFilter; readonly query: string } | null
+}
+
+/** The line above the rows: how many, and how they were found. */
+function meta({ total, ranked, hasMore, degraded, shown }: Shown): string {
+  if (!shown?.query) return shown?.status === 'tombstoned' ? `${count(total, locale)} deleted` : memories(total)
+  if (!total) return 'No result'
+  const more = ranked && hasMore ? ' and more' : ''
+  return `${results(total)}${more}, ${ranked && !degraded.includes('embedder') ? 'by meaning and words' : 'by words'}`
+}
+
+export const LIST = {
+  label: 'Memories',
+  meta,
+  opening: 'Opening…',
+  order: { ranked: 'Best match', newest: 'Newest' },
+  wordsOnly: 'Searching by words while the meaning model loads.',
+  wordsOnlyForGood: 'Searching by words: there is no meaning model.',
+  changed: 'Changed · show newest',
+  stopped: 'The list could not be read again. This was right at',
+  tryAgain: 'Try again',
+  failed: 'The list cannot be read',
+  now: 'now',
+  by: (name: string) => `by ${name}`,
+  recalled: (times: number) => (times === 1 ? 'recalled once' : `recalled ${count(times, locale)} times`),
+  withheld: 'Sensitive: open it to read it',
+  until: (iso: string) => `can be restored until ${shortDate(iso, new Date(), locale)}`,
+  gone: 'can no longer be restored',
+  nothingNear: 'Nothing near this',
+  looked: (amount: number, namespace: string) => `${memories(amount)} in ${namespace} ${amount === 1 ? 'was' : 'were'} looked at.`,
+  lookedEverywhere: 'All namespaces were looked at.',
+  filtersHide: 'The filters may hide it.',
+  searchEverywhere: 'Search everywhere',
+  writeItDown: 'Write it down',
+  clearFilters: 'Clear filters',
+  noneHere: 'Nothing with these filters',
+  noneDeleted: 'Nothing deleted',
+  noneDeletedNext: 'What you retire stays here for 14 days and can be restored.',
+  showCurrent: 'Show current memories',
+  empty: 'No memories here yet',
+  emptyNext: 'Write the first one, or connect an agent: what it learns will stand here, judged before it lands.',
+  writeFirst: 'Write the first one',
+  address: 'MCP address for an agent',
+  copy: 'Copy address',
+  copied: 'Copied',
+  badges: {
+    conflict: 'Conflict',
+    pinned: 'Pinned',
+    locked: 'Locked',
+    duplicate: 'Duplicate',
+    superseded: 'Replaced',
+    deleted: 'Deleted',
+    rejected: 'Rejected',
+    proposed: 'Proposed',
+  },
+}
+
+export const READER = {
+  label: 'Memory',
+  back: (where: string) => where,
+  place: (at: number, of: number) => `${count(at, locale)} of ${count(of, locale)}`,
+  previous: 'Previous',
+  next: 'Next',
+  none: 'Choose a memory',
+  noneNext: 'Its value, where it comes from and all its versions will stand here.',
+  edit: 'Edit',
+  pin: 'Pin',
+  unpin: 'Unpin',
+  retire: 'Delete',
+  restore: 'Restore',
+  copyKey: 'Copy key',
+  copied: 'Copied',
+  show: 'Show the value',
+  sensitive: 'Sensitive: kept out of every search, and shown only when you ask.',
+  replaced: 'Replaced by a newer memory',
+  duplicateOf: 'Says the same as another memory',
+  openOther: 'Open that one',
+  retired: (iso: string | null) => (iso ? `Retired on ${shortDate(iso, new Date(), locale)}.` : 'Retired.'),
+  restorable: (iso: string) => `It can be restored until ${shortDate(iso, new Date(), locale)}.`,
+  notRestorable: 'It can no longer be restored; its versions stay.',
+  expired: 'Its time is over; its versions stay.',
+  notFound: 'This memory is gone',
+  notFoundNext: 'It was erased, or it was never here.',
+  failed: 'This memory cannot be read',
+  restFailed: 'The rest of it cannot be read now.',
+  locked: (by: string, reason: string) => `Locked by ${by}${reason ? `: ${reason}` : '.'}`,
+  versions: 'Versions',
+  details: 'Details',
+  firstWritten: 'First written',
+  scrubbed: 'Content scrubbed',
+  sameText: (changed: string) => `Same text; ${changed} changed`,
+  olderVersions: 'Older versions are not shown.',
+  never: 'never',
+}
+
+export const CONFLICT = {
+  title: (amount: number) => (amount === 1 ? 'Conflicts with another memory' : `Conflicts with ${count(amount, locale)} memories`),
+  looking: 'Conflicts with another memory',
+  lookingNext: 'Looking for it…',
+  settled: 'It was stored in conflict; what it stood against is no longer current.',
+  here: 'Here',
+  keepThis: 'Keep this one',
+  keepOther: 'Keep the other',
+  retireOther: 'Retire that one',
+  retireThis: 'Retire this one',
+  editThis: 'Write a new one…',
+  openOther: 'Open the other',
+  consequence: 'The one you do not keep is retired, and can be restored for 14 days.',
+}
+
+export const DETAILS = {
+  type: 'Type',
+  status: 'Status',
+  verdict: 'Verdict',
+  confidence: 'Confidence',
+  since: 'True since',
+  until: 'True until',
+  expires: 'Expires',
+  writtenBy: 'Written by',
+  agent: 'Agent',
+  source: 'Source',
+  tags: 'Tags',
+  entities: 'Entities',
+  files: 'Files',
+  recalled: 'Recalled',
+  created: 'First written',
+  changed: 'Changed',
+  sensitivity: 'Sensitivity',
+  version: 'Version',
+  id: 'Id',
+  neverRecalled: 'never',
+  recalledLast: (times: number, last: string) => `${count(times, locale)} ${times === 1 ? 'time' : 'times'}, last ${last}`,
+}
+
+export const DONE = {
+  retired: (until: string | null) =>
+    until ? `is retired. It can be restored until ${shortDate(until, new Date(), locale)}.` : 'is retired.',
+  retireMissed: 'was gone already.',
+  restored: 'is back.',
+  restoredInConflict: 'is back, and stands in conflict with another memory.',
+  notRestored: {
+    '': 'could not be restored.',
+    not_found: 'is not there any more.',
+    too_old: 'was retired over 14 days ago and cannot be restored.',
+    live: 'is there already.',
+  },
+  pinned: 'is pinned: later writes cannot replace it.',
+  unpinned: 'is no longer pinned.',
+  undone: (key: string) => `Undone: ${key} is as it was.`,
+}

@@ -1,0 +1,113 @@
+import { locale } from '../../state/locale.ts'
+import { count } from '../../text/when.ts'
+
+export const PROBLEMS = {
+  badText: 'The text holds a character that cannot be stored.',
+  notJson: 'This is not valid JSON yet.',
+  badKey: 'A key has 1 to 512 characters, no line breaks, and no spaces at its ends.',
+  noKey: 'Give it a key: none can be made from this text.',
+  secretKey: 'A key is shown in every list: leave secrets out of it.',
+  manyTags: 'A memory takes 64 tags.',
+  badTag: 'A tag has 1 to 128 characters.',
+  badNamespace: 'A namespace is lower case letters, digits, dots and hyphens.',
+  badUntil: 'It ends before it begins.',
+}
+
+export const WRITE = {
+  write: 'Write a memory',
+  edit: 'Edit a memory',
+  in: 'in',
+  namespace: 'Namespace',
+  close: 'Close',
+  text: 'The claim',
+  textPlaceholder: 'One fact, in plain words',
+  key: 'Key',
+  newKey: 'new key',
+  holds: 'revises it',
+  takeKey: 'Tab',
+  suggested: 'Suggested',
+  keyPlaceholder: 'scope/kind/id',
+  tags: 'Tags',
+  tagsPlaceholder: 'Add, Enter',
+  removeTag: (tag: string) => `Remove tag ${tag}`,
+  options: 'Options',
+  type: 'Type',
+  since: 'True since',
+  until: 'True until',
+  draft: 'Your draft from before.',
+  afresh: 'Start afresh',
+  types: { semantic: 'A fact', episodic: 'An event', profile: 'About a person', procedural: 'A procedure' },
+}
+
+export const VERDICT = {
+  empty: 'Checked as you type',
+  emptyNext: 'nothing is stored before you save',
+  checking: 'Checking…',
+  checkingNext: 'your text is not sent anywhere',
+  invalid: 'Cannot be saved yet',
+  invalidNext: 'nothing is stored',
+  clear: 'Clear',
+  checkedAgainst: (amount: number) => `checked against ${count(amount, locale)} ${amount === 1 ? 'memory' : 'memories'}`,
+  byWords: 'by words only, the meaning model is not ready',
+  notChecked: 'Not checked',
+  notCheckedNext: 'this type is kept without a verdict',
+  refines: 'Adds to what is known',
+  duplicate: 'Already known',
+  merge: 'Already known, in the same words',
+  same: 'Nothing changes',
+  sameNext: 'the key says this already',
+  conflict: (amount: number) => (amount > 1 ? `Conflict with ${count(amount, locale)} memories` : 'Conflict with one memory'),
+  rejected: 'Refused by a pinned memory',
+  rejectedNext: 'nothing can be stored against it',
+  refused: 'Refused',
+  failed: 'Could not be checked',
+  secret: 'This looks like a secret',
+  secretNext: 'nothing is saved yet',
+  secretBetter: 'Better: say where it is kept, and leave the secret out.',
+  secretConsequence:
+    'Saved all the same, it is marked high: no search and no answer shows it, it has no vector, and agents read it by its key only.',
+  moved: 'Changed while you wrote',
+  movedNext: 'by someone else',
+  movedConsequence: 'Saving puts your text in its place; both stay among the versions.',
+  revises: 'What this changes',
+  relations: { same: 'the same words', restates: 'the same fact', refines: 'adds to it', contradicts: 'says otherwise', pinned: 'pinned' },
+  holder: (key: string) => `Saving stores nothing new; it confirms ${key}.`,
+}
+
+export const FOOT = {
+  clear: '',
+  refines: 'Both stay; yours adds to it',
+  conflict: 'Agents see both, marked',
+  duplicate: 'Your text is not saved',
+  merge: 'Your text is not saved',
+  rejected: 'Your text is not saved',
+  same: 'Your text is held already',
+  revises: 'The old text stays among the versions',
+}
+
+export const ACTIONS = {
+  save: 'Save',
+  saveOver: 'Save over it',
+  saveChange: 'Save the change',
+  saveConflict: 'Save both',
+  saveDuplicate: 'Save as duplicate',
+  confirm: 'Confirm that one',
+  saveSecret: 'Save as sensitive',
+  takeOut: 'Take the secret out',
+  updateThat: 'Update that one instead',
+  openThat: 'Open that one',
+  close: 'Close',
+  retry: 'Try again',
+}
+
+export const SAVED = {
+  saved: 'is saved.',
+  conflict: 'is saved, in conflict with another memory.',
+  duplicate: 'is saved as a duplicate.',
+  merged: 'holds this already: it is confirmed, and nothing new is stored.',
+  revised: 'is changed.',
+  same: 'says this already; nothing changed.',
+  rejected: 'was refused: a pinned memory says otherwise.',
+  undoneNew: (key: string) => `Undone: ${key} is retired again.`,
+  undoneEdit: (key: string) => `Undone: ${key} says what it said before.`,
+}
