@@ -7,11 +7,13 @@ import { useNamespaces } from './data/queries.ts'
 import { KeysDialog } from './parts/keys-dialog.tsx'
 import { Navigation } from './parts/navigation.tsx'
 import { MemoriesScreen } from './screens/memories/screen.tsx'
+import { ReviewScreen } from './screens/review/screen.tsx'
 import type { Start } from './screens/write/use-write.ts'
 import { WriteForm } from './screens/write/write-form.tsx'
+import { useWindowKeys } from './state/keys.ts'
 import { ONE_PANE, useMedia } from './state/media.ts'
 import { setPreference, usePreferences } from './state/preferences.ts'
-import { useRoute } from './state/route.ts'
+import { useRoute, type Screen } from './state/route.ts'
 import { UndoProvider } from './state/undo.tsx'
 
 /** The engine is the store: answers are kept by operation and input, and read again when the engine says so. */
@@ -68,7 +70,7 @@ function Window() {
   const goTo = (to: string): void => {
     setMenu(false)
     setPreference('namespace', to)
-    navigate({ namespace: to, id: '' })
+    navigate({ screen: route.screen, namespace: to })
   }
   const openIn = (to: string, id: string): void => {
     setPreference('namespace', to || namespace)
@@ -82,20 +84,55 @@ function Window() {
     setMenu(false)
     setKeys(true)
   }
-  const navigation = <Navigation namespace={namespace} onNamespace={goTo} onWrite={() => write()} onKeys={showKeys} />
+  const show = (screen: Screen): void => {
+    setMenu(false)
+    if (screen !== route.screen) navigate({ screen, namespace })
+  }
+  useWindowKeys({
+    'mod+1': () => show('memories'),
+    'mod+2': () => show('review'),
+    // Review has no search of its own.
+    '/': () => {
+      if (route.screen === 'memories') return false
+      show('memories')
+      requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.search input')?.focus())
+      return undefined
+    },
+  })
+  const navigation = (
+    <Navigation
+      screen={route.screen}
+      namespace={namespace}
+      onNamespace={goTo}
+      onWrite={() => write()}
+      onKeys={showKeys}
+      onGo={() => setMenu(false)}
+    />
+  )
   return (
     <>
       <div className={onePane && route.id ? 'app reading' : 'app'}>
         {!onePane && navigation}
-        <MemoriesScreen
-          key={namespace}
-          namespace={namespace}
-          onNamespace={goTo}
-          onWrite={write}
-          onEdit={(row) => setWriting({ kind: 'edit', row })}
-          onKeys={showKeys}
-          onMenu={() => setMenu(true)}
-        />
+        {route.screen === 'review' ? (
+          <ReviewScreen
+            key={namespace}
+            namespace={namespace}
+            onNamespace={goTo}
+            onWrite={() => write()}
+            onKeys={showKeys}
+            onMenu={() => setMenu(true)}
+          />
+        ) : (
+          <MemoriesScreen
+            key={namespace}
+            namespace={namespace}
+            onNamespace={goTo}
+            onWrite={write}
+            onEdit={(row) => setWriting({ kind: 'edit', row })}
+            onKeys={showKeys}
+            onMenu={() => setMenu(true)}
+          />
+        )}
       </div>
       {onePane && (
         <Dialog.Root open={menu} onOpenChange={setMenu}>

@@ -66,6 +66,7 @@ export function refreshMemory(cache: QueryClient, id: string | null): void {
   void cache.invalidateQueries({ queryKey: id ? ['memory.get_by_id', id] : ['memory.get_by_id'] })
   void cache.invalidateQueries({ queryKey: id ? ['memory.history', id] : ['memory.history'] })
   void cache.invalidateQueries({ queryKey: ['conflicts'] })
+  void cache.invalidateQueries({ queryKey: ['review'] })
   void cache.invalidateQueries({ queryKey: ['engine.info'] })
   void cache.invalidateQueries({ queryKey: ['namespace.list'] })
 }

@@ -9,6 +9,7 @@ const GROUPS: readonly { title: string; keys: readonly (readonly [string, readon
     keys: [
       ['Search', ['/']],
       ['Write', ['N']],
+      ['Memories, Review', [`${MOD} 1`, `${MOD} 2`]],
       ['Undo the last action', ['U', `${MOD} Z`]],
       ['Next pane', ['F6']],
       ['Back, then clear', ['Esc']],
@@ -33,6 +34,17 @@ const GROUPS: readonly { title: string; keys: readonly (readonly [string, readon
       ['Versions', ['H']],
       ['Retire', ['Delete']],
       ['Restore a retired one', ['R']],
+    ],
+  },
+  {
+    title: say.review,
+    keys: [
+      ['Keep this', ['1']],
+      ['Keep that', ['2']],
+      ['Keep both', ['3']],
+      ['Merge by hand', ['M']],
+      ['Save a merge', [`${MOD} Enter`]],
+      ['Next, previous', ['J', 'K']],
     ],
   },
   {

@@ -1,20 +1,32 @@
-import { Text } from 'lucide-react'
+import { Check, Text } from 'lucide-react'
 import { useEngineInfo, useNamespaces, type EngineInfo } from '../data/queries.ts'
+import { useReviewCount } from '../data/review.ts'
 import { locale } from '../state/locale.ts'
+import { pathOf, type Screen } from '../state/route.ts'
 import { count } from '../text/when.ts'
 import { NAVIGATION as say } from './strings.ts'
 
 interface NavigationProps {
+  readonly screen: Screen
   readonly namespace: string
   readonly onNamespace: (namespace: string) => void
   readonly onWrite: () => void
   readonly onKeys: () => void
+  /** A screen was chosen. */
+  readonly onGo: () => void
 }
 
 /** The first pane: screens, namespaces, and how Loom stands. */
-export function Navigation({ namespace, onNamespace, onWrite, onKeys }: NavigationProps) {
+export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, onGo }: NavigationProps) {
   const info = useEngineInfo()
   const namespaces = useNamespaces().data ?? []
+  const open = useReviewCount(namespace)
+  const screenLink = (to: Screen) => ({
+    className: to === screen ? 'nav-link on' : 'nav-link',
+    href: `#${pathOf({ screen: to, namespace })}`,
+    'aria-current': to === screen ? ('page' as const) : undefined,
+    onClick: onGo,
+  })
   return (
     <nav className="nav" aria-label="Main" data-pane tabIndex={-1}>
       <div className="brand">
@@ -24,10 +36,19 @@ export function Navigation({ namespace, onNamespace, onWrite, onKeys }: Navigati
           {say.write} <kbd aria-hidden="true">N</kbd>
         </button>
       </div>
-      <a className="nav-link on" href={`#/${namespace}`} aria-current="page">
+      <a {...screenLink('memories')}>
         <Text aria-hidden="true" />
         <span>{say.memories}</span>
         <b>{info.data && count(info.data.counts.memories, locale)}</b>
+      </a>
+      <a {...screenLink('review')}>
+        <Check aria-hidden="true" />
+        <span>{say.review}</span>
+        {open > 0 && (
+          <b className="warn open" title={say.openIn(open, namespace)} aria-label={say.openIn(open, namespace)}>
+            {count(open, locale)}
+          </b>
+        )}
       </a>
       {namespaces.length > 0 && <h2 id="nav-namespaces">{say.namespaces}</h2>}
       <ul aria-labelledby="nav-namespaces">

@@ -6,6 +6,8 @@ const memories = (amount: number): string => `${count(amount, locale)} ${amount 
 export const NAVIGATION = {
   write: 'Write',
   memories: 'Memories',
+  review: 'Review',
+  openIn: (amount: number, namespace: string) => `${count(amount, locale)} to settle in ${namespace}`,
   namespaces: 'Namespaces',
   keys: 'Keys and appearance',
   memoriesIn: memories,
@@ -27,6 +29,7 @@ export const KEYS_DIALOG = {
   everywhere: 'Everywhere',
   list: 'List',
   memory: 'A memory',
+  review: 'Review',
   writing: 'Writing',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -25,7 +25,7 @@ function nameOf(event: KeyboardEvent): string {
 }
 
 /**
- * Keys of the whole window. They rest while a text field has the focus (but for F6 and Escape), while a dialogue or
+ * Keys of the whole window. They rest while a text field has the focus (but for F6, Escape and the screens' numbers), while a dialogue or
  * menu is open, and, the single letters, where the person turned them off.
  */
 export function useWindowKeys(map: KeyMap): void {
@@ -41,7 +41,7 @@ export function useWindowKeys(map: KeyMap): void {
       const handler = latest.current[name]
       if (!handler) return
       if (document.querySelector('[role="dialog"], [role="menu"]')) return
-      const everywhere = name === 'F6' || name === 'Escape'
+      const everywhere = name === 'F6' || name === 'Escape' || /^mod\+\d$/.test(name)
       if (!everywhere && typesText(event.target)) return
       if (!letterKeys && name.length === 1) return
       if (handler(event) !== false) event.preventDefault()

@@ -14,6 +14,8 @@ interface Undo {
   readonly done: Done | null
   readonly busy: boolean
   say(done: Done): void
+  /** Takes back a message that did not come true, unless another stands there already. */
+  retract(done: Done): void
   undo(): void
   dismiss(): void
 }
@@ -30,15 +32,21 @@ export function UndoProvider({ children }: { children: ReactNode }) {
     if (!back || running.current) return
     running.current = true
     setBusy(true)
+    // What was done meanwhile has its own way back, which must stay.
+    const show = (next: Done): void => setDone((current) => (current === done ? next : current))
     back()
-      .then((said) => setDone({ said }))
-      .catch((error: unknown) => setDone({ said: error instanceof Error ? error.message : 'It could not be undone.', failed: true }))
+      .then((said) => show({ said }))
+      .catch((error: unknown) => show({ said: error instanceof Error ? error.message : 'It could not be undone.', failed: true }))
       .finally(() => {
         running.current = false
         setBusy(false)
       })
   }, [done])
-  const value = useMemo<Undo>(() => ({ done, busy, say: setDone, undo, dismiss: () => setDone(null) }), [done, busy, undo])
+  const retract = useCallback((gone: Done) => setDone((current) => (current === gone ? null : current)), [])
+  const value = useMemo<Undo>(
+    () => ({ done, busy, say: setDone, retract, undo, dismiss: () => setDone(null) }),
+    [done, busy, retract, undo],
+  )
   return <UndoContext value={value}>{children}</UndoContext>
 }
 

@@ -8,6 +8,10 @@ export function sureness(confidence: number): 'Sure' | 'Fairly sure' | 'Unsure' 
   return confidence >= 0.6 ? 'Fairly sure' : 'Unsure'
 }
 
+/** How sure the judge was of a pair; where an install asks for more certainty than usual, what it calls unsure is unsure. */
+export const pairSureness = (pair: { confidence: number | null; unsure: boolean }): ReturnType<typeof sureness> | '' =>
+  pair.unsure ? 'Unsure' : pair.confidence === null ? '' : sureness(pair.confidence)
+
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   active: 'Active',
   conflicted: 'In conflict',

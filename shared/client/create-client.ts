@@ -2,6 +2,7 @@ import { ERROR_TABLE } from '../contract/errors.ts'
 import type { EngineEvent } from '../contract/events.ts'
 import { REGISTRY, isOpName, type CallInputOf, type OpName, type OutputOf } from '../contract/registry.ts'
 import { withBigints } from '../contract/u64.ts'
+import { createCoalescer, type CoalescedSet } from './coalesce.ts'
 import { Cancelled, Unavailable, raise, type ClientError } from './errors.ts'
 import type { CallMeta, Link, Reply } from './link.ts'
 
@@ -11,10 +12,20 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
-export type Call<N extends OpName> =
+type PlainCall<N extends OpName> =
   {} extends CallInputOf<N>
     ? (input?: CallInputOf<N>, options?: CallOptions) => Promise<OutputOf<N>>
     : (input: CallInputOf<N>, options?: CallOptions) => Promise<OutputOf<N>>
+
+/** With options of its own (`{}` is enough) a set goes alone; without, it may go with others of a burst, and says so. */
+interface SetCall {
+  (input: CallInputOf<'memory.set'>, options: CallOptions): Promise<OutputOf<'memory.set'>>
+  (
+    input: CallInputOf<'memory.set'>,
+  ): Promise<Omit<OutputOf<'memory.set'>, 'content_sha256'> & { content_sha256?: string; coalesced?: CoalescedSet['coalesced'] }>
+}
+
+export type Call<N extends OpName> = N extends 'memory.set' ? SetCall : PlainCall<N>
 
 type Head<P extends string> = P extends `${infer First}.${string}` ? First : P
 type ChildOf<P extends string, N = OpName> = N extends `${P}.${infer Rest}` ? Head<Rest> : never
@@ -37,9 +48,11 @@ export interface ClientOptions {
   readonly backoffMs?: number
   /** The longest wait an answer may ask for; a longer one is raised at once. Milliseconds. */
   readonly longestWaitMs?: number
+  /** false: each memory.set goes by itself, however many there are. */
+  readonly coalesce?: boolean
 }
 
-const DEFAULTS: Required<ClientOptions> = { attempts: 3, backoffMs: 100, longestWaitMs: 60_000 }
+const DEFAULTS: Required<ClientOptions> = { attempts: 3, backoffMs: 100, longestWaitMs: 60_000, coalesce: true }
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -78,7 +91,7 @@ function isWrite(op: string): boolean {
  * 429 and 503 wait as long as the answer says.
  */
 export function createClient(link: Link, options: ClientOptions = {}): Client {
-  const { attempts, backoffMs, longestWaitMs } = { ...DEFAULTS, ...options }
+  const { attempts, backoffMs, longestWaitMs, coalesce } = { ...DEFAULTS, ...options }
 
   async function attempt(op: string, input: unknown, meta: CallMeta): Promise<{ reply: Reply | null; cause?: unknown }> {
     try {
@@ -106,7 +119,21 @@ export function createClient(link: Link, options: ClientOptions = {}): Client {
     }
   }
 
-  return Object.assign(methods(call), { call, events: (listener: (event: EngineEvent) => void) => link.listen(listener) })
+  const made = methods(call)
+  if (coalesce) gatherBursts(made, call)
+  return Object.assign(made, { call, events: (listener: (event: EngineEvent) => void) => link.listen(listener) })
+}
+
+/** Sets without options of their own may go together; `client.call` sends each call as it is. */
+function gatherBursts(made: Methods, call: Client['call']): void {
+  const gather = createCoalescer({
+    set: (input) => call('memory.set', input) as Promise<OutputOf<'memory.set'>>,
+    bulk: (input) => call('memory.bulk_set', input) as Promise<OutputOf<'memory.bulk_set'>>,
+    byId: (input) => call('memory.get_by_id', input) as Promise<OutputOf<'memory.get_by_id'>>,
+  })
+  const set = (input: CallInputOf<'memory.set'>, options?: CallOptions): Promise<unknown> =>
+    options === undefined ? gather(input) : call('memory.set', input, options)
+  Object.assign(made.memory, { set })
 }
 
 /** The tree of methods that the names of the registry spell. */

@@ -1,43 +1,115 @@
+import { auditList } from './ops/audit/list.ts'
 import { blacklistAdd } from './ops/blacklist/add.ts'
+import { blacklistList } from './ops/blacklist/list.ts'
+import { blacklistRemove } from './ops/blacklist/remove.ts'
+import { blacklistSweep } from './ops/blacklist/sweep.ts'
+import { conflictsList } from './ops/conflicts/list.ts'
+import { conflictsResolve } from './ops/conflicts/resolve.ts'
 import { engineInfo } from './ops/engine/info.ts'
+import { memoryApply } from './ops/memory/apply.ts'
+import { memoryAssignCategory } from './ops/memory/assign_category.ts'
+import { memoryAutoRetirements } from './ops/memory/auto_retirements.ts'
+import { memoryBulkSet } from './ops/memory/bulk_set.ts'
+import { memoryClear } from './ops/memory/clear.ts'
+import { memoryDedupCollapse } from './ops/memory/dedup_collapse.ts'
+import { memoryDedupResolve } from './ops/memory/dedup_resolve.ts'
 import { memoryDelete } from './ops/memory/delete.ts'
+import { memoryDeleteVersion } from './ops/memory/delete_version.ts'
+import { memoryForFile } from './ops/memory/for_file.ts'
 import { memoryGet } from './ops/memory/get.ts'
 import { memoryGetById } from './ops/memory/get_by_id.ts'
 import { memoryHistory } from './ops/memory/history.ts'
+import { memoryInspect } from './ops/memory/inspect.ts'
+import { memoryLink } from './ops/memory/link.ts'
 import { memoryList } from './ops/memory/list.ts'
 import { memoryLock } from './ops/memory/lock.ts'
+import { memoryMove } from './ops/memory/move.ts'
+import { memoryOutcome } from './ops/memory/outcome.ts'
 import { memoryPin } from './ops/memory/pin.ts'
+import { memoryRedact } from './ops/memory/redact.ts'
+import { memoryReject } from './ops/memory/reject.ts'
+import { memoryResolveOrphanDuplicates } from './ops/memory/resolve_orphan_duplicates.ts'
 import { memoryRestore } from './ops/memory/restore.ts'
 import { memorySearch } from './ops/memory/search.ts'
 import { memorySet } from './ops/memory/set.ts'
+import { memoryStats } from './ops/memory/stats.ts'
+import { memoryTimeline } from './ops/memory/timeline.ts'
+import { memoryTouch } from './ops/memory/touch.ts'
 import { memoryUnlock } from './ops/memory/unlock.ts'
 import { memoryUnpin } from './ops/memory/unpin.ts'
 import { memoryUpdate } from './ops/memory/update.ts'
 import { memoryUpdateById } from './ops/memory/update_by_id.ts'
+import { memoryVerify } from './ops/memory/verify.ts'
+import { namespaceAudit } from './ops/namespace/audit.ts'
+import { namespaceGet } from './ops/namespace/get.ts'
 import { namespaceList } from './ops/namespace/list.ts'
 import { namespaceRegister } from './ops/namespace/register.ts'
+import { namespaceRegisterCategory } from './ops/namespace/register_category.ts'
+import { namespaceRestore } from './ops/namespace/restore.ts'
+import { namespaceRollback } from './ops/namespace/rollback.ts'
+import { namespaceSnapshot } from './ops/namespace/snapshot.ts'
+import { namespaceSnapshots } from './ops/namespace/snapshots.ts'
+import { namespaceTaxonomy } from './ops/namespace/taxonomy.ts'
+import { reviewDismiss } from './ops/review/dismiss.ts'
+import { reviewQueue } from './ops/review/queue.ts'
 import type { CallInput, Input, OpContract, Output } from './declare.ts'
 
 /** Every operation this release answers, by wire name. Hand-written: a test checks it against the folder. */
 export const REGISTRY = {
+  'audit.list': auditList,
   'blacklist.add': blacklistAdd,
+  'blacklist.list': blacklistList,
+  'blacklist.remove': blacklistRemove,
+  'blacklist.sweep': blacklistSweep,
+  'conflicts.list': conflictsList,
+  'conflicts.resolve': conflictsResolve,
   'engine.info': engineInfo,
+  'memory.apply': memoryApply,
+  'memory.assign_category': memoryAssignCategory,
+  'memory.auto_retirements': memoryAutoRetirements,
+  'memory.bulk_set': memoryBulkSet,
+  'memory.clear': memoryClear,
+  'memory.dedup_collapse': memoryDedupCollapse,
+  'memory.dedup_resolve': memoryDedupResolve,
   'memory.delete': memoryDelete,
+  'memory.delete_version': memoryDeleteVersion,
+  'memory.for_file': memoryForFile,
   'memory.get': memoryGet,
   'memory.get_by_id': memoryGetById,
   'memory.history': memoryHistory,
+  'memory.inspect': memoryInspect,
+  'memory.link': memoryLink,
   'memory.list': memoryList,
   'memory.lock': memoryLock,
+  'memory.move': memoryMove,
+  'memory.outcome': memoryOutcome,
   'memory.pin': memoryPin,
+  'memory.redact': memoryRedact,
+  'memory.reject': memoryReject,
+  'memory.resolve_orphan_duplicates': memoryResolveOrphanDuplicates,
   'memory.restore': memoryRestore,
   'memory.search': memorySearch,
   'memory.set': memorySet,
+  'memory.stats': memoryStats,
+  'memory.timeline': memoryTimeline,
+  'memory.touch': memoryTouch,
   'memory.unlock': memoryUnlock,
   'memory.unpin': memoryUnpin,
   'memory.update': memoryUpdate,
   'memory.update_by_id': memoryUpdateById,
+  'memory.verify': memoryVerify,
+  'namespace.audit': namespaceAudit,
+  'namespace.get': namespaceGet,
   'namespace.list': namespaceList,
   'namespace.register': namespaceRegister,
+  'namespace.register_category': namespaceRegisterCategory,
+  'namespace.restore': namespaceRestore,
+  'namespace.rollback': namespaceRollback,
+  'namespace.snapshot': namespaceSnapshot,
+  'namespace.snapshots': namespaceSnapshots,
+  'namespace.taxonomy': namespaceTaxonomy,
+  'review.dismiss': reviewDismiss,
+  'review.queue': reviewQueue,
 } as const satisfies Record<string, OpContract>
 
 export type OpName = keyof typeof REGISTRY

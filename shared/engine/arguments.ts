@@ -89,7 +89,7 @@ export function parseArguments(contract: OpContract, known: Record<string, unkno
     const { field, message } = firstIssue(parsed.error)
     throw new LoomError('INVALID_ARGUMENT', `${field || 'The call'}: ${message}.`, { field })
   }
-  const values = parsed.data as Record<string, unknown>
+  const values = parsed.data
   for (const field of contract.later ?? []) {
     if (!isUnset(values[field]) && known[field] !== undefined) {
       throw new LoomError('NOT_IMPLEMENTED', `${field} of ${contract.name} comes with a later release. Leave it out.`, { field })

@@ -16,7 +16,10 @@ function sameHash(a: string, b: string): boolean {
 }
 
 const refused = (): LoomError =>
-  new LoomError('UNAUTHENTICATED', 'This call needs a valid token: Authorization: Bearer loom_…. It is missing, unknown, expired or revoked.')
+  new LoomError(
+    'UNAUTHENTICATED',
+    'This call needs a valid token: Authorization: Bearer loom_…. It is missing, unknown, expired or revoked.',
+  )
 
 /**
  * The claims behind a token, read on every call, so that a revocation holds at once.

@@ -10,6 +10,12 @@ export interface EngineConfig {
   readonly searchKeyMatch: boolean
   /** Under this confidence a finding of the judge is unsure: it retires and refuses nothing. 0..1 */
   readonly verdictMinConfidence: number
+  /** Entries of one memory.bulk_set that get a verdict. 0..1000 */
+  readonly bulkConflictChecks: number
+  /** Days that audit rows are kept, whole seals at a time; 0 = for ever. */
+  readonly auditRetentionDays: number
+  /** Negative outcomes in a row, with no positive one between, that quarantine a row. */
+  readonly quarantineNegatives: number
   /** Check every answer against its contract; on in tests. */
   readonly checkOutputs: boolean
 }
@@ -20,5 +26,8 @@ export const DEFAULT_CONFIG: EngineConfig = {
   sensitivityAutodetect: true,
   searchKeyMatch: true,
   verdictMinConfidence: 0.6,
+  bulkConflictChecks: 200,
+  auditRetentionDays: 0,
+  quarantineNegatives: 3,
   checkOutputs: false,
 }

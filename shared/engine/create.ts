@@ -9,14 +9,19 @@ import { readClaims, singleClaims } from './auth.ts'
 import { createVersionClock, type Clock } from './clock.ts'
 import type { EngineConfig } from './config.ts'
 import type { Database } from './db/database.ts'
+import { KeyedMutex } from './db/mutex.ts'
 import { degradedOf } from './degraded.ts'
+import { createCollapses } from './index/collapse.ts'
 import { createHotIndex } from './index/hot-index.ts'
+import { JOBS } from './jobs/all-jobs.ts'
 import { embedMissing } from './jobs/embed-missing.ts'
+import { createJobRunner } from './jobs/runner.ts'
 import { createEmbeddingCache } from './models/cached-embedder.ts'
 import type { EngineParts } from './parts.ts'
 import type { Models } from './ports.ts'
 import { createRunOp } from './run-op.ts'
 import { createSettingsCache } from './settings-cache.ts'
+import { fillCollapses } from './store/collapse-groups.ts'
 import { fillIndex } from './store/index-rows.ts'
 import { createUsageBuffer } from './usage-buffer.ts'
 
@@ -28,6 +33,14 @@ export interface EngineOptions {
   readonly models: Models
   readonly clock: Clock
   readonly log: Logger
+  /** `manual`: background passes run only when `runDueJobs` is called, so that a test decides when. */
+  readonly jobs?: 'timed' | 'manual'
+}
+
+/** An engine in this process. What is added is not for transports. */
+export interface LocalEngine extends Engine {
+  /** Runs the background passes that are due, one after another; answers their names. */
+  runDueJobs(now?: Date): Promise<string[]>
 }
 
 const DEFAULT_DIM = 384
@@ -39,9 +52,10 @@ async function lastVersion(database: Database): Promise<bigint> {
 
 /** The model of the stored vectors and their length, so that the index can be filled before the model has loaded. */
 async function storedModel(database: Database): Promise<{ model: string; dim: number } | null> {
-  const { rows } = await sql<{ model: string; dim: number }>`SELECT model, vector_dims(vec)::int AS dim FROM loom.memory_embedding LIMIT 1`.execute(
-    database.reader,
-  )
+  const { rows } = await sql<{
+    model: string
+    dim: number
+  }>`SELECT model, vector_dims(vec)::int AS dim FROM loom.memory_embedding LIMIT 1`.execute(database.reader)
   return rows[0] ?? null
 }
 
@@ -49,13 +63,23 @@ async function storedModel(database: Database): Promise<{ model: string; dim: nu
  * Builds an engine over an open database and loading models, and fills its search index. The engine closes neither:
  * who opened them closes them after it.
  */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
+export async function createEngine(options: EngineOptions): Promise<LocalEngine> {
   const { database, models, clock, log, config } = options
   const listeners = new Set<(event: EngineEvent) => void>()
   const stopping = new AbortController()
   let reindexing = false
   const stored = await storedModel(database)
   const usage = createUsageBuffer(database, log)
+  const publish = (event: EngineEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log.warn({ err: error }, 'a listener failed')
+      }
+    }
+  }
+
   const parts = {
     host: options.host,
     mode: options.mode,
@@ -69,20 +93,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     versions: createVersionClock(clock, await lastVersion(database)),
     settings: createSettingsCache(clock),
     embeddings: createEmbeddingCache(),
+    exclusive: new KeyedMutex(),
+    collapses: createCollapses(),
     startedAt: new Date(clock()),
     reindexing: () => reindexing,
+    publish,
+    wake: (job: string) => runner.wake(job),
   } satisfies EngineParts
+  const runner = createJobRunner(parts, JOBS)
   await fillIndex(database.reader, parts.index, stored?.model ?? null)
-
-  const publish = (event: EngineEvent): void => {
-    for (const listener of listeners) {
-      try {
-        listener(event)
-      } catch (error) {
-        log.warn({ err: error }, 'a listener failed')
-      }
-    }
-  }
+  await fillCollapses(database.reader, parts.collapses)
 
   /** Once the model is known: an index of its length, and vectors for rows that have none of it. */
   async function settleModels(): Promise<void> {
@@ -97,7 +117,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         await fillIndex(database.reader, index, embedder.id)
         parts.index = index
       }
-      await embedMissing(parts, stopping.signal)
+      await runner.runNow(embedMissing.name)
     } catch (error) {
       log.error({ err: error }, 'vectors could not be made')
     } finally {
@@ -106,14 +126,16 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     }
   }
   const settling = settleModels()
+  if (options.jobs !== 'manual') runner.start()
 
-  const run = createRunOp(parts, publish)
+  const run = createRunOp(parts)
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
   async function close(): Promise<void> {
     stopping.abort()
     await Promise.allSettled(running)
+    await runner.stop()
     if (models.state !== 'loading') await settling
     await usage.close()
   }
@@ -148,6 +170,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    runDueJobs: (now = new Date(clock())) => runner.runDue(now),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

@@ -56,7 +56,14 @@ export interface WriteHandler<C extends OpContract = OpContract, P = unknown, A 
   run(input: Input<C>, context: WriteContext, prepared: P, assessed: A): Promise<Output<C>>
 }
 
-export type Handler = ReadHandler | WriteHandler
+/** A write of many transactions, each whole by itself: a failure leaves what came before it. */
+export interface BatchHandler<C extends OpContract = OpContract> {
+  readonly kind: 'write'
+  readonly contract: C
+  runAll(input: Input<C>, context: PrepareContext): Promise<Output<C>>
+}
+
+export type Handler = ReadHandler | WriteHandler | BatchHandler
 
 export function defineRead<C extends OpContract>(contract: C, run: ReadHandler<NoInfer<C>>['run']): ReadHandler<C> {
   return { kind: 'read', contract, run }
@@ -67,4 +74,9 @@ export function defineWrite<C extends OpContract, P = undefined, A = undefined>(
   parts: Omit<WriteHandler<NoInfer<C>, P, A>, 'kind' | 'contract'>,
 ): WriteHandler<C, P, A> {
   return { kind: 'write', contract, ...parts }
+}
+
+/** Work that goes in transactions of its own making (`transact`), such as a bulk write. */
+export function defineBatch<C extends OpContract>(contract: C, runAll: BatchHandler<NoInfer<C>>['runAll']): BatchHandler<C> {
+  return { kind: 'write', contract, runAll }
 }

@@ -67,12 +67,21 @@ export function fillIdentity(
       throw new LoomError('FORBIDDEN', `This token is bound to another ${field}. Leave ${field} out.`, { field })
     }
     if (own !== undefined) given[field] = own
-    const exact = contract.identity === 'exact' && typeof input[field] === 'string' && input[field] !== '' ? (input[field] as string) : undefined
-    const value = own ?? bound ?? (exact === '-' ? '-' : undefined) ?? caller.fills[field as keyof Caller['fills']] ?? (single ? INSTALL[field] : undefined)
+    const exact = contract.identity === 'exact' && typeof input[field] === 'string' && input[field] !== '' ? input[field] : undefined
+    const value =
+      own ??
+      bound ??
+      (exact === '-' ? '-' : undefined) ??
+      caller.fills[field as keyof Caller['fills']] ??
+      (single ? INSTALL[field] : undefined)
     if (value !== undefined) filled[field] = value
     else if (field === 'user_id' || field === 'session_id') filled[field] = '-'
     else if (NEEDED[contract.identity].includes(field)) {
-      throw new LoomError('MISSING_IDENTITY_FIELD', `${field} is missing, and neither the token nor the connection names it. Send ${field}.`, { field })
+      throw new LoomError(
+        'MISSING_IDENTITY_FIELD',
+        `${field} is missing, and neither the token nor the connection names it. Send ${field}.`,
+        { field },
+      )
     }
   }
   if (!('org' in filled)) filled['org'] = fixed.org ?? ''
@@ -97,5 +106,8 @@ export function boundOf(caller: Caller): { readonly user_id?: string; readonly s
 /** True when a row lies inside what the token is bound to. */
 export function withinBound(caller: Caller, row: { readonly user_id: string; readonly session_id: string }): boolean {
   const bound = boundOf(caller)
-  return (bound.user_id === undefined || bound.user_id === row.user_id) && (bound.session_id === undefined || bound.session_id === row.session_id)
+  return (
+    (bound.user_id === undefined || bound.user_id === row.user_id) &&
+    (bound.session_id === undefined || bound.session_id === row.session_id)
+  )
 }

@@ -17,7 +17,7 @@ export type RunOp = (name: string, input: unknown, caller: Caller) => Promise<Re
 
 /** @throws LoomError UNKNOWN_OPERATION or, for an operation of a later release, NOT_IMPLEMENTED. */
 function find(name: string): Handler {
-  return HANDLERS[requireOp(name)] as unknown as Handler
+  return HANDLERS[requireOp(name)]
 }
 
 function authorise(contract: OpContract, context: CallContext): void {
@@ -74,7 +74,7 @@ export function createRunOp(parts: EngineParts): RunOp {
   }
 
   async function dispatch(handler: Handler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
-    if (handler.kind === 'read') return (handler as ReadHandler).run(input, { ...context, db: parts.database.reader })
+    if (handler.kind === 'read') return handler.run(input, { ...context, db: parts.database.reader })
     return 'runAll' in handler ? runBatch(handler, input, context) : runWrite(handler, input, context)
   }
 

@@ -20,7 +20,10 @@ interface Started {
 /** Starts the headless host on a home and waits for its first answered search. */
 async function startAndSearch(home: string): Promise<Started> {
   const from = performance.now()
-  const child = spawn(process.execPath, [HEADLESS], { env: { ...process.env, LOOM_HOME: home, LOOM_PORT: '0' }, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [HEADLESS], {
+    env: { ...process.env, LOOM_HOME: home, LOOM_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const lines = createInterface({ input: child.stdout })
   const [line] = (await once(lines, 'line')) as [string]
   const url = /https?:\/\/\S+/.exec(line)?.[0]

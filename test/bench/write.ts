@@ -38,6 +38,8 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
     target_ratio: 2,
     rss_mb: rss / 2 ** 20,
   }
-  process.stderr.write(`memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2)\n`)
+  process.stderr.write(
+    `memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2)\n`,
+  )
   return result
 }

@@ -2,6 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson, stringifyJson } from '../../shared/contract/json.ts'
 
+/** An integer past 2^53 is a bigint for us and a number for JSON.parse. */
+function asNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(asNumbers)
+  if (typeof value !== 'object' || value === null) return value
+  const copy: Record<string, unknown> = Object.create(Object.prototype) as Record<string, unknown>
+  for (const [name, member] of Object.entries(value))
+    Object.defineProperty(copy, name, { value: asNumbers(member), enumerable: true, writable: true, configurable: true })
+  return copy
+}
+
 describe('lossless JSON', () => {
   it('keeps every digit of any u64, alone and inside values [SET012]', () => {
     fc.assert(
@@ -18,20 +29,27 @@ describe('lossless JSON', () => {
   it('reads and writes what JSON does, for any value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(parseJson(stringifyJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
-        expect(parseJson(stringifyJson([value, 2n ** 63n]))).toEqual([JSON.parse(JSON.stringify(value)), 2n ** 63n])
+        const native: unknown = JSON.parse(JSON.stringify(value))
+        expect(asNumbers(parseJson(stringifyJson(value)))).toEqual(native)
+        expect(asNumbers(parseJson(stringifyJson([value, 2n ** 63n])))).toEqual([native, 2 ** 63])
       }),
     )
   })
 
   it('leaves digits in strings, fractions and exponents alone', () => {
-    expect(parseJson('{"a":"12345678901234567890","b":1234567890123456.5,"c":12345678901234567890e2,"d":"\\"12345678901234567890"}')).toEqual({
+    expect(
+      parseJson('{"a":"12345678901234567890","b":1234567890123456.5,"c":12345678901234567890e2,"d":"\\"12345678901234567890"}'),
+    ).toEqual({
       a: '12345678901234567890',
       b: 1234567890123456.5,
       c: 12345678901234567890e2,
       d: '"12345678901234567890',
     })
-    expect(parseJson('[9007199254740991,9007199254740993,-9007199254740993]')).toEqual([9007199254740991, 9007199254740993n, -9007199254740993n])
+    expect(parseJson('[9007199254740991,9007199254740993,-9007199254740993]')).toEqual([
+      9007199254740991,
+      9007199254740993n,
+      -9007199254740993n,
+    ])
   })
 
   it('keeps a member named __proto__ a member', () => {

@@ -5,7 +5,13 @@ import { openTestEngine, type TestEngine } from '../helpers/engine.ts'
 import { refused } from '../helpers/errors.ts'
 import { countStores } from '../helpers/store-counts.ts'
 
-const token = (more: Partial<Claims>): Claims => ({ ...localClaims('process', 'bot'), token_id: 'abcdefghijklmnop', org: 'acme', grants: { chat: 'writer' }, ...more })
+const token = (more: Partial<Claims>): Claims => ({
+  ...localClaims('process', 'bot'),
+  token_id: 'abcdefghijklmnop',
+  org: 'acme',
+  grants: { chat: 'writer' },
+  ...more,
+})
 
 describe('identity and rights', () => {
   let loom: TestEngine
@@ -13,13 +19,22 @@ describe('identity and rights', () => {
     loom = await openTestEngine({ mode: 'multi', host: 'server' })
   })
   afterAll(() => loom.close())
-  const set = (claims: Claims, more: object) => loom.call('memory.set', { memory_key: 'k', value: 'A fact of the matrix.', ...more } as never, { claims })
+  const set = (claims: Claims, more: object) =>
+    loom.call('memory.set', { memory_key: 'k', value: 'A fact of the matrix.', ...more }, { claims })
 
   it('fills what the token fixes [API017]', async () => {
     const claims = token({ agent: 'bot-a', user_id: 'u1', own_session: true, session_id: 'tok-1' })
     const { memory_id } = await set(claims, {})
     const row = await loom.call('memory.get_by_id', { memory_id }, { claims })
-    expect(row).toMatchObject({ org: 'acme', namespace: 'chat', agent: 'bot-a', user_id: 'u1', session_id: 'tok-1', actor: 'process:bot', source_class: 'agent' })
+    expect(row).toMatchObject({
+      org: 'acme',
+      namespace: 'chat',
+      agent: 'bot-a',
+      user_id: 'u1',
+      session_id: 'tok-1',
+      actor: 'process:bot',
+      source_class: 'agent',
+    })
   })
 
   it('refuses a call that contradicts its token, naming the field [API031]', async () => {
@@ -31,7 +46,9 @@ describe('identity and rights', () => {
   })
 
   it('names the identity field that nothing fills', async () => {
-    expect((await refused(set(token({ grants: { chat: 'writer', ops: 'writer' } }), {}), 'MISSING_IDENTITY_FIELD')).fields).toEqual({ field: 'namespace' })
+    expect((await refused(set(token({ grants: { chat: 'writer', ops: 'writer' } }), {}), 'MISSING_IDENTITY_FIELD')).fields).toEqual({
+      field: 'namespace',
+    })
     expect((await refused(set(token({}), {}), 'MISSING_IDENTITY_FIELD')).fields).toEqual({ field: 'agent' })
   })
 
@@ -40,16 +57,27 @@ describe('identity and rights', () => {
     expect(error.fields).toMatchObject({ role_needed: 'writer' })
     await refused(set(token({ agent: 'a' }), { namespace: 'ops' }), 'FORBIDDEN')
     await refused(loom.call('memory.unlock', { memory_key: 'k' }, { claims: token({}) }), 'FORBIDDEN')
-    expect(await loom.call('memory.unlock', { memory_key: 'zz' }, { claims: token({ grants: { chat: 'admin' } }) })).toMatchObject({ reason: 'not_found' })
+    expect(await loom.call('memory.unlock', { memory_key: 'zz' }, { claims: token({ grants: { chat: 'admin' } }) })).toMatchObject({
+      reason: 'not_found',
+    })
     await refused(loom.call('namespace.register', { namespace: 'new' }, { claims: token({ grants: { new: 'admin' } }) }), 'FORBIDDEN')
     await loom.call('namespace.register', { namespace: 'new' }, { claims: token({ grants: { '*': 'org_admin' } }) })
   })
 
   it('shows a bound token its own rows alone', async () => {
     const mine = token({ agent: 'bot-b', user_id: 'u2' })
-    const other = await set(token({ agent: 'bot-b', user_id: 'u3' }), { memory_key: 'bound/key', value: 'The locker number of the third user.' })
-    expect(await loom.call('memory.get', { memory_key: 'bound/key' }, { claims: mine })).toMatchObject({ found: false, reason: 'not_found' })
-    expect(await loom.call('memory.get_by_id', { memory_id: other.memory_id }, { claims: mine })).toMatchObject({ found: false, reason: 'not_found' })
+    const other = await set(token({ agent: 'bot-b', user_id: 'u3' }), {
+      memory_key: 'bound/key',
+      value: 'The locker number of the third user.',
+    })
+    expect(await loom.call('memory.get', { memory_key: 'bound/key' }, { claims: mine })).toMatchObject({
+      found: false,
+      reason: 'not_found',
+    })
+    expect(await loom.call('memory.get_by_id', { memory_id: other.memory_id }, { claims: mine })).toMatchObject({
+      found: false,
+      reason: 'not_found',
+    })
     expect((await loom.call('memory.search', { query: 'locker number third user' }, { claims: mine })).results).toEqual([])
     expect((await loom.call('memory.list', {}, { claims: mine })).rows.filter((row) => row.user_id !== 'u2')).toEqual([])
     expect(await loom.call('memory.delete', { memory_key: 'bound/key' }, { claims: mine })).toMatchObject({ found: false })
@@ -67,7 +95,10 @@ describe('identity and rights', () => {
   it('stamps who wrote, and takes only a lower class [SET003]', async () => {
     const person = { ...token({ agent: 'a' }), kind: 'human' as const, subject: 'alice' }
     const { memory_id } = await set(person, { memory_key: 'class/user', value: 'Alice wrote this one by hand.' })
-    expect(await loom.call('memory.get_by_id', { memory_id }, { claims: person })).toMatchObject({ actor: 'human:alice', source_class: 'user' })
+    expect(await loom.call('memory.get_by_id', { memory_id }, { claims: person })).toMatchObject({
+      actor: 'human:alice',
+      source_class: 'user',
+    })
     await refused(set(person, { memory_key: 'class/x', source_class: 'agent' }), 'INVALID_ARGUMENT')
   })
 })
@@ -142,7 +173,7 @@ describe('audit and repeats', () => {
 
   it('refuses bad input with the path of the field', async () => {
     const bad = async (input: object, field: string): Promise<void> => {
-      const error = await refused(loom.call('memory.set', { memory_key: 'bad', value: 'x', ...input } as never), 'INVALID_ARGUMENT')
+      const error = await refused(loom.call('memory.set', { memory_key: 'bad', value: 'x', ...input }), 'INVALID_ARGUMENT')
       expect(error.fields['field']).toBe(field)
     }
     await bad({ value: undefined }, 'value')

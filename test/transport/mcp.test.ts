@@ -129,8 +129,11 @@ describe('loom_op', () => {
 
   test('[API029] help finds operations by their words, with their fields', async () => {
     const { structuredContent } = await callTool('loom_op', { op: 'help', query: 'namespace settings' })
-    const [found] = structuredContent.ops as { op: string; tool: string; fields: object }[]
-    expect(found).toMatchObject({ op: 'namespace.register', tool: 'loom_namespace_register' })
+    const answered = structuredContent.ops as { op: string; tool: string; fields: object }[]
+    expect(answered.map(({ op }) => op)).toContain('namespace.get')
+    expect(answered.every(({ op }) => op.startsWith('namespace.'))).toBe(true)
+    const found = answered.find(({ op }) => op === 'namespace.register')
+    expect(found).toMatchObject({ tool: 'loom_namespace_register' })
     expect(found?.fields).toHaveProperty('conflict_threshold')
     const everything = await callTool('loom_op', { op: 'help' })
     expect(everything.structuredContent.ops).toHaveLength(ops.filter((op) => op.toolset !== 'none').length)

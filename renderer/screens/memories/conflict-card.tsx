@@ -1,113 +1,187 @@
-import { useConflicts, type Against } from '../../data/conflicts.ts'
+import { useState } from 'react'
+import type { Json } from '../../../shared/contract/common.ts'
+import type { Side } from '../../../shared/contract/pair.ts'
+import { useConflicts } from '../../data/conflicts.ts'
+import type { Choice, OpenPair } from '../../data/pair.ts'
 import type { ReadRow } from '../../data/queries.ts'
 import { Differing } from '../../parts/marked.tsx'
 import { locale, useNow } from '../../state/locale.ts'
-import { sureness, writerName } from '../../text/plain-words.ts'
+import { pairSureness, writerName } from '../../text/plain-words.ts'
 import { claimText } from '../../text/value-text.ts'
 import { listDate } from '../../text/when.ts'
-import { targetOf, type Target } from './actions.ts'
-import { CONFLICT as say } from './strings.ts'
+import { forgetMerge, MergeEditor } from '../settling/merge-editor.tsx'
+import { useSettle } from '../settling/use-settle.ts'
+import { CONFLICT as say, LIST } from './strings.ts'
 
 interface ConflictCardProps {
   readonly row: ReadRow
   readonly inConflict: boolean
+  /** Nothing has said yet whether it stands against another: that is asked, and nothing shown until it is known. */
+  readonly unknown: boolean
   readonly you: string
-  readonly onRetire: (target: Target) => void
-  readonly onEdit: () => void
   readonly onOpen: (id: string) => void
 }
 
-/** The claims that cannot both hold, side by side. */
-export function ConflictCard({ row, inConflict, you, onRetire, onEdit, onOpen }: ConflictCardProps) {
-  const found = useConflicts(row, inConflict)
-  if (!inConflict) return null
-  if (found.isPending) {
+/** The claims that cannot both hold, side by side, and what a person may do about it. */
+export function ConflictCard({ row, inConflict, unknown, you, onOpen }: ConflictCardProps) {
+  const found = useConflicts(row, inConflict || unknown)
+  const pairs = found.data ?? []
+  if (!pairs.length) {
+    if (!inConflict) return null
+    if (found.isPending) {
+      return (
+        <section className="card" aria-busy="true">
+          <header className="warn">
+            {say.looking}
+            <small>{say.lookingNext}</small>
+          </header>
+        </section>
+      )
+    }
+    if (!found.error) return <p className="note">{say.settled}</p>
     return (
-      <section className="card" aria-busy="true">
-        <header className="warn">
-          {say.looking}
-          <small>{say.lookingNext}</small>
-        </header>
-      </section>
+      <p className="note warn" role="alert">
+        <span>
+          {say.failed} {found.error.message}
+        </span>
+        <button type="button" className="btn sm" onClick={() => void found.refetch()}>
+          {LIST.tryAgain}
+        </button>
+      </p>
     )
   }
-  const against = found.data ?? []
-  if (!against.length) return <p className="note">{say.settled}</p>
   return (
-    <section className="card" aria-label={say.title(against.length)}>
+    <section className="card" aria-label={say.title(pairs.length)}>
       <header className="warn">
-        {say.title(against.length)}
-        <HowSure confidence={against[0]?.confidence ?? null} />
+        {say.title(pairs.length)}
+        {pairs.length === 1 && pairs[0] && <HowSure pair={pairs[0]} />}
       </header>
-      {against.map((other) => (
-        <Pair key={other.row.memory_id} row={row} other={other} many={against.length > 1} you={you} onOpen={onOpen} onRetire={onRetire} />
+      {pairs.map((pair) => (
+        <Pair key={pair.id} pair={pair} own={row.memory_id} many={pairs.length > 1} you={you} onOpen={onOpen} />
       ))}
-      <div className="why">{say.consequence}</div>
-      <footer>
-        {against.length === 1 && (
-          <>
-            <button type="button" className="btn pri" onClick={() => against[0] && onRetire(targetOf(against[0].row))}>
-              {say.keepThis}
-            </button>
-            <button type="button" className="btn" onClick={() => onRetire(targetOf(row))}>
-              {say.keepOther}
-            </button>
-          </>
-        )}
-        {against.length > 1 && (
-          <button type="button" className="btn" onClick={() => onRetire(targetOf(row))}>
-            {say.retireThis}
-          </button>
-        )}
-        <button type="button" className="btn" onClick={onEdit}>
-          {say.editThis}
-        </button>
-      </footer>
     </section>
   )
 }
 
-function HowSure({ confidence }: { confidence: number | null }) {
-  return confidence === null ? null : <small title={String(confidence)}>{sureness(confidence).toLowerCase()}</small>
+function HowSure({ pair }: { pair: OpenPair }) {
+  const sure = pairSureness(pair)
+  return sure && <small title={String(pair.confidence ?? '')}>{sure.toLowerCase()}</small>
 }
 
-interface PairProps extends Pick<ConflictCardProps, 'row' | 'you' | 'onOpen' | 'onRetire'> {
-  readonly other: Against
-  /** One of several: the choice then stands with the pair. */
+interface PairProps {
+  readonly pair: OpenPair
+  /** The memory that the reader shows. */
+  readonly own: string
   readonly many: boolean
+  readonly you: string
+  readonly onOpen: (id: string) => void
 }
 
-function Pair({ row, other, many, you, onOpen, onRetire }: PairProps) {
-  const now = useNow()
-  const mine = claimText(row.value)
-  const theirs = claimText(other.row.value)
+function Pair({ pair, own, many, you, onOpen }: PairProps) {
+  const settle = useSettle()
+  const [merging, setMerging] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState('')
+  const isRow = pair.row.memory_id === own
+  const [mine, theirs] = isRow ? [pair.row, pair.peer] : [pair.peer, pair.row]
+
+  const choose = async (choice: Choice, value?: Json): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    setRefused('')
+    const outcome = await settle(pair, choice, value === undefined ? {} : { value })
+    setBusy(false)
+    if (!outcome.done) {
+      setRefused(outcome.why)
+      return
+    }
+    forgetMerge(pair.id)
+    // What stays is what the person wants to see; the buttons that had the focus are gone.
+    const kept = outcome.answer.kept.find((one) => one.memory_id === own) ?? outcome.answer.kept[0]
+    if (kept) onOpen(kept.memory_id)
+  }
   return (
     <>
       <div className="cmp">
-        <div dir="auto">
-          <small dir="ltr">
-            {say.here}, <bdi>{writerName(row, you)}</bdi>, {listDate(row.updated_at, now, locale)}
-          </small>
-          <Differing text={mine} other={theirs} />
-        </div>
-        <div dir="auto">
-          <small dir="ltr">
-            <button type="button" className="link" onClick={() => onOpen(other.row.memory_id)}>
-              <bdi>{other.row.memory_key}</bdi>
-            </button>
-            , <bdi>{writerName(other.row, you)}</bdi>, {listDate(other.row.updated_at, now, locale)}
-          </small>
-          <Differing text={theirs} other={mine} />
-        </div>
+        <SideText side={mine} other={theirs} here you={you} onOpen={onOpen} />
+        <SideText side={theirs} other={mine} here={false} you={you} onOpen={onOpen} />
       </div>
       <div className="why pair-foot">
-        <span>{other.reason}</span>
-        {many && (
-          <button type="button" className="btn sm" onClick={() => onRetire(targetOf(other.row))}>
-            {say.retireOther}
+        <span>{pair.reason}</span>
+        {many && <HowSure pair={pair} />}
+      </div>
+      {refused && (
+        <p className="note bad refused" role="alert">
+          <span>{refused}</span>
+        </p>
+      )}
+      {merging ? (
+        <div className="why">
+          <MergeEditor
+            pair={pair}
+            busy={busy}
+            onSave={(value) => void choose('merge', value)}
+            onCancel={() => {
+              setMerging(false)
+              document.querySelector<HTMLElement>('.reader-scroll')?.focus({ preventScroll: true })
+            }}
+          />
+        </div>
+      ) : (
+        <>
+          {!many && <div className="why">{say.consequence}</div>}
+          <footer>
+            <button
+              type="button"
+              className={many ? 'btn' : 'btn pri'}
+              aria-disabled={busy}
+              onClick={() => void choose(isRow ? 'keep_row' : 'keep_peer')}
+            >
+              {say.keepThis}
+            </button>
+            <button type="button" className="btn" aria-disabled={busy} onClick={() => void choose(isRow ? 'keep_peer' : 'keep_row')}>
+              {say.keepOther}
+            </button>
+            <button type="button" className="btn" aria-disabled={busy} onClick={() => void choose('keep_both')}>
+              {say.keepBoth}
+            </button>
+            <button type="button" className="btn" aria-disabled={busy} onClick={() => setMerging(true)}>
+              {say.merge}
+            </button>
+          </footer>
+        </>
+      )}
+    </>
+  )
+}
+
+interface SideTextProps {
+  readonly side: Side
+  readonly other: Side
+  readonly here: boolean
+  readonly you: string
+  readonly onOpen: (id: string) => void
+}
+
+function SideText({ side, other, here, you, onOpen }: SideTextProps) {
+  const now = useNow()
+  return (
+    <div dir="auto">
+      <small dir="ltr">
+        {here ? (
+          say.here
+        ) : (
+          <button type="button" className="link" onClick={() => onOpen(side.memory_id)}>
+            <bdi>{side.memory_key}</bdi>
           </button>
         )}
-      </div>
-    </>
+        , <bdi>{writerName(side, you)}</bdi>, {listDate(side.created_at, now, locale)}
+      </small>
+      {side.value === null ? (
+        <span className="q">{LIST.withheld}</span>
+      ) : (
+        <Differing text={claimText(side.value)} other={other.value === null ? '' : claimText(other.value)} />
+      )}
+    </div>
   )
 }

@@ -34,11 +34,11 @@ export function LoadingRows() {
   )
 }
 
-export function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+export function Failed({ title = say.failed, message, onRetry }: { title?: string; message: string; onRetry: () => void }) {
   return (
     <div className="rows">
       <div className="empty" role="alert">
-        <h2>{say.failed}</h2>
+        <h2>{title}</h2>
         <p>{message}</p>
         <div className="acts">
           <button type="button" className="btn pri" onClick={onRetry}>

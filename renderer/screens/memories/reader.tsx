@@ -124,7 +124,7 @@ function LiveReader({ row, preview, history, you, actions, onEdit, onOpen, onTag
           </button>
         </div>
         <Standing row={row} onOpen={onOpen} />
-        <ConflictCard row={row} inConflict={inConflict} you={you} onRetire={onRetire} onEdit={() => onEdit(row)} onOpen={onOpen} />
+        <ConflictCard row={row} inConflict={inConflict} unknown={preview === null} you={you} onOpen={onOpen} />
         <p className="origin">
           <bdi>{provenanceSentence(row, you)}</bdi>
         </p>
@@ -166,23 +166,30 @@ function CopyKey({ name }: { name: string }) {
 /** What a person has to know before they trust it: that it was replaced, repeats another, or is guarded. */
 function Standing({ row, onOpen }: { row: ReadRow; onOpen: (id: string) => void }) {
   const notes: ReactNode[] = []
-  const other = (id: string, text: string): ReactNode => (
-    <p key={text} className="note">
-      {text}
-      {row.canonical_key && (
-        <code>
-          <bdi>{row.canonical_key}</bdi>
-        </code>
-      )}
-      {id && (
-        <button type="button" className="btn sm" onClick={() => onOpen(id)}>
-          {say.openOther}
-        </button>
-      )}
-    </p>
-  )
-  if (row.status === 'superseded') notes.push(other(row.superseded_by, say.replaced))
-  if (row.status === 'duplicate') notes.push(other(row.duplicate_of, say.duplicateOf))
+  if (row.status === 'superseded') {
+    notes.push(
+      <p key="replaced" className="note">
+        {say.replaced}
+        {row.superseded_by && (
+          <button type="button" className="btn sm" onClick={() => onOpen(row.superseded_by)}>
+            {say.openOther}
+          </button>
+        )}
+      </p>,
+    )
+  }
+  if (row.status === 'duplicate') {
+    notes.push(
+      <p key="duplicate" className="note">
+        <span>
+          {say.duplicateOf}{' '}
+          <button type="button" className="link" onClick={() => onOpen(row.duplicate_of)}>
+            <bdi>{row.canonical_key || say.another}</bdi>
+          </button>
+        </span>
+      </p>,
+    )
+  }
   if (row.lock) {
     notes.push(
       <p key="lock" className="note">

@@ -4,6 +4,7 @@ import { useClient } from '../../data/client.tsx'
 import type { Item } from '../../data/item.ts'
 import { memoryRow, type ReadRow } from '../../data/queries.ts'
 import { IS_MAC, useWindowKeys } from '../../state/keys.ts'
+import { focusNextPane, inReader } from '../../state/panes.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { targetOf, type Actions, type Target } from './actions.ts'
 import type { ListHandle } from './list.tsx'
@@ -22,17 +23,6 @@ interface MemoryKeys {
   readonly onWrite: () => void
   readonly onEdit: (row: ReadRow) => void
   readonly onKeys: () => void
-}
-
-const inReader = (): boolean =>
-  document.activeElement?.closest('.reader-pane') !== null && document.activeElement?.closest('.reader-pane') !== undefined
-
-function focusNextPane(): void {
-  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
-    (pane) => pane.offsetParent !== null && !pane.closest('[inert]'),
-  )
-  const here = panes.findIndex((pane) => pane.contains(document.activeElement))
-  panes[(here + 1) % panes.length]?.focus()
 }
 
 /** Keys of the Memories screen. */

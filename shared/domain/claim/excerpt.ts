@@ -13,10 +13,13 @@ export function isDigestKey(key: string): boolean {
 
 /** The longest start of `text` whose stored form fits `room` characters, never half a surrogate pair. */
 export function fitting(text: string, room: number): string {
-  if (text.length * 6 <= room || storedLength(text) <= room) return text
+  // A stored character is at least one unit: what lies past the room is never read, however long the text.
+  if (text.length * 6 <= room || (text.length <= room && storedLength(text) <= room)) return text
+  const plain = text.slice(0, room)
+  if (storedLength(plain) === plain.length) return plain
   let used = 0
   let end = 0
-  for (const character of text) {
+  for (const character of text.slice(0, room + 1)) {
     const length = storedLength(character)
     if (used + length > room) break
     used += length

@@ -17,7 +17,7 @@ export function compactJson(value: Json): string {
     const names = Object.keys(value).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     return `{${names.map((name) => `${JSON.stringify(name)}:${compactJson(value[name] ?? null)}`).join(',')}}`
   }
-  return `[${(value as readonly Json[]).map(compactJson).join(',')}]`
+  return `[${value.map(compactJson).join(',')}]`
 }
 
 function escapeUnit(unit: string): string {

@@ -35,7 +35,11 @@ function priorOfClear(similarity: number): number {
  * Weighs the rules against the model: each finding has the model's probability, times the reliability of the deciding
  * rule where the rule says so too, and an equal share of the rest where it does not.
  */
-export function combine(findings: RuleFindings, relation: Relation, similarity: number): { finding: (typeof FINDINGS)[number]; confidence: number } {
+export function combine(
+  findings: RuleFindings,
+  relation: Relation,
+  similarity: number,
+): { finding: (typeof FINDINGS)[number]; confidence: number } {
   const [evidence] = findings.evidence
   const { alone, beside: trust } = reliabilityOf(evidence, findings.pair)
   const weigh = (finding: (typeof FINDINGS)[number]) => {

@@ -1,6 +1,9 @@
 import { holdsCredential } from './credentials.ts'
 import { holdsCardNumber, holdsIban, holdsPhone, holdsSocialSecurityNumber, withoutIbans } from './numbers.ts'
 
+/** Moves with the detectors; stored rows are then looked at again. */
+export const DETECTOR_VERSION = '1'
+
 const EMAIL = /(?<![\w.+-])[\w+-][\w.+-]{0,63}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?![\p{L}\p{N}])/u
 
 /**

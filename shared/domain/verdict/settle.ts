@@ -53,10 +53,10 @@ export function settle(peers: readonly JudgedPeer[], options: SettleOptions): Se
   const merged = options.storesAlways ? undefined : same.find((peer) => !peer.sameKey && !otherRun(peer))
   if (merged) return { ...NOTHING, verdict: 'merge', status: null, involved: [merged], holder: merged }
 
-  const guarded = found.filter(
+  const shielded = found.filter(
     (peer) => peer.pinned && !peer.sameKey && sure(peer) && (peer.finding === 'contradicts' || peer.finding === 'restates'),
   )
-  if (guarded.length > 0) return { ...NOTHING, verdict: 'rejected', status: null, involved: guarded }
+  if (shielded.length > 0) return { ...NOTHING, verdict: 'rejected', status: null, involved: shielded }
 
   const unsure = found.filter((peer) => peer.finding !== 'same' && !sure(peer))
   const unsurePairs = unsure.map((peer) => ({
@@ -68,8 +68,9 @@ export function settle(peers: readonly JudgedPeer[], options: SettleOptions): Se
   const unsureConflicts = unsure.filter((peer) => peer.finding === 'contradicts')
   const updated = found.filter((peer) => peer.finding === 'refines' && sure(peer))
 
-  const retirable = options.policy === 'newest_wins' ? [...contradicted, ...updated].filter((peer) => !peer.locked) : []
-  const standing = options.policy === 'newest_wins' ? contradicted.filter((peer) => peer.locked) : contradicted
+  const isGuarded = (peer: JudgedPeer): boolean => peer.locked || peer.pinned
+  const retirable = options.policy === 'newest_wins' ? [...contradicted, ...updated].filter((peer) => !isGuarded(peer)) : []
+  const standing = options.policy === 'newest_wins' ? contradicted.filter(isGuarded) : contradicted
   if (standing.length + unsureConflicts.length > 0) {
     return {
       verdict: 'conflict',

@@ -1,4 +1,4 @@
-import type { GuardColumns, MemoryTable, VersionColumns } from './tables.ts'
+import type { GuardColumns, VersionColumns } from './tables.ts'
 
 /** Columns that a head and its versions share. */
 export const VERSION_COLUMNS = [
@@ -66,11 +66,6 @@ export const GUARD_COLUMNS = [
   'verified_at',
   'verified_sha256',
 ] as const satisfies readonly (keyof GuardColumns)[]
-
-/** The part of a head that its history keeps. */
-export function versionColumnsOf(head: MemoryTable): VersionColumns {
-  return Object.fromEntries(VERSION_COLUMNS.map((column) => [column, head[column]])) as unknown as VersionColumns
-}
 
 /** No lock, no pin, nothing vouched for: how a row starts. */
 export const UNGUARDED: GuardColumns = {

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 const MIGRATION_LOCK = 7_208_131n
 
 /** Number of the newest migration this build knows. */
-export const SCHEMA_VERSION = MIGRATIONS.length
+export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map((migration) => migration.version))
 
 /**
  * Brings the schema up to date, forward only, each migration in its own transaction. The version row goes in first:
@@ -14,7 +14,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * @throws when the database was migrated by a newer Loom than this one.
  */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
-  if ((await appliedVersion(db)) === SCHEMA_VERSION) return
+  if (await isUpToDate(db)) return
   for (const migration of MIGRATIONS) {
     await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
@@ -31,7 +31,15 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
   }
   const applied = await appliedVersion(db)
   if (applied > SCHEMA_VERSION)
-    throw new Error(`The data was written by a newer Loom (schema ${applied}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`)
+    throw new Error(
+      `The data was written by a newer Loom (schema ${applied}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`,
+    )
+}
+
+async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
+  if ((await appliedVersion(db)) !== SCHEMA_VERSION) return false
+  const { rows } = await sql<{ applied: number }>`SELECT count(*)::int AS applied FROM loom.schema_migration`.execute(db)
+  return rows[0]?.applied === MIGRATIONS.length
 }
 
 async function appliedVersion(db: Kysely<Tables>): Promise<number> {

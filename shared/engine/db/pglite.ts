@@ -5,7 +5,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { Kysely, sql } from 'kysely'
 import type { Database, Tx } from './database.ts'
 import { migrate } from './migrate.ts'
-import { copyInto, makeWhole } from './new-folder.ts'
+import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
 import { PARSERS } from './parsers.ts'
 import { PgliteDialect } from './pglite-dialect.ts'
 import { SyncingNodeFs } from './syncing-fs.ts'
@@ -39,6 +39,7 @@ export const START_PARAMS: readonly string[] = [
  */
 export async function openPglite({ dataDir, snapshot }: PgliteOptions): Promise<PgliteDatabase> {
   if (!existsSync(join(dataDir, 'PG_VERSION'))) {
+    await removeDrafts(dataDir)
     await makeWhole(dataDir, (draft) => (snapshot && existsSync(snapshot) ? copyInto(snapshot, draft) : makeEmpty(draft)))
   }
   return openFolder(dataDir)
@@ -54,6 +55,7 @@ export async function makeEmpty(folder: string): Promise<void> {
 async function openFolder(dataDir: string): Promise<PgliteDatabase> {
   const fs = new SyncingNodeFs(dataDir)
   const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
+  fs.started()
   const reader = new Kysely<Tables>({ dialect: new PgliteDialect(pg) }).withSchema('loom')
   try {
     await migrate(reader)
@@ -75,7 +77,7 @@ function databaseOf(dataDir: string, pg: PGlite, reader: Kysely<Tables>, fs: Syn
     reader,
     pg,
     fsyncs: () => fs.calls,
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom') as Tx)),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
     async bytes() {
       const { rows } = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)
       return Number(rows[0]?.bytes ?? 0n)

@@ -18,7 +18,10 @@ function cannotUse(message: string, cause?: unknown): LoomError {
  * @throws LoomError UNAVAILABLE when it is too old, or lacks pgvector.
  */
 export async function checkServer(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<{ server: number; pgvector: string | null }>`SELECT current_setting('server_version_num')::int / 10000 AS server,
+  const { rows } = await sql<{
+    server: number
+    pgvector: string | null
+  }>`SELECT current_setting('server_version_num')::int / 10000 AS server,
     (SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector') AS pgvector`.execute(db)
   const { server, pgvector } = rows[0] ?? { server: 0, pgvector: null }
   if (server < OLDEST_SERVER) throw cannotUse(`DATABASE_URL names a Postgres ${server}; Loom needs Postgres ${OLDEST_SERVER} or later.`)
@@ -26,14 +29,17 @@ export async function checkServer(db: Kysely<Tables>): Promise<void> {
   const [major = 0, minor = 0] = pgvector.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST_PGVECTOR
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
-    throw cannotUse(`The Postgres of DATABASE_URL has pgvector ${pgvector}; Loom needs ${OLDEST_PGVECTOR.join('.')} or later. ${GET_PGVECTOR}`)
+    throw cannotUse(
+      `The Postgres of DATABASE_URL has pgvector ${pgvector}; Loom needs ${OLDEST_PGVECTOR.join('.')} or later. ${GET_PGVECTOR}`,
+    )
 }
 
 const REASONS: Readonly<Record<string, (place: string, code: string) => string>> = {
   '28P01': (place) => `${place} refuses the user or the password of DATABASE_URL.`,
   '28000': (place) => `${place} refuses the user of DATABASE_URL (pg_hba.conf may say why).`,
   '3D000': (place) => `${place} has no database of the name in DATABASE_URL. Make it with createdb.`,
-  '42501': (place) => `The user of DATABASE_URL may not make the schema loom or the extension vector on ${place}. Grant CREATE on the database.`,
+  '42501': (place) =>
+    `The user of DATABASE_URL may not make the schema loom or the extension vector on ${place}. Grant CREATE on the database.`,
   '53300': (place) => `${place} takes no more connections. Raise max_connections, or stop what holds them.`,
 }
 
@@ -45,7 +51,10 @@ export function startFault(error: unknown, url: string): unknown {
   const reason = REASONS[code]
   if (reason) return cannotUse(reason(place, code), error)
   if (/^(E[A-Z]+|08\d{3}|57P0\d)$/.test(code) || /timeout|terminated/i.test(String(error)))
-    return cannotUse(`${place} cannot be reached${code ? ` (${code})` : ''}. Check DATABASE_URL, and that the server runs and listens there.`, error)
+    return cannotUse(
+      `${place} cannot be reached${code ? ` (${code})` : ''}. Check DATABASE_URL, and that the server runs and listens there.`,
+      error,
+    )
   return error
 }
 

@@ -35,10 +35,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     max: options.connections ?? 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'loom',
-    types: { getTypeParser: ((id: number, format?: 'text' | 'binary') => PARSERS[id] ?? pg.types.getTypeParser(id, format as 'text')) as never },
+    types: {
+      getTypeParser: ((id: number, format?: 'text' | 'binary') => PARSERS[id] ?? pg.types.getTypeParser(id, format)) as never,
+    },
   })
-  // An idle connection that the server drops must not end the process; the next query opens another.
+  // A connection that the server drops, idle or in use, must not end the process: its query fails by itself, and the
+  // next one opens another.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }).withSchema('loom')
   const durable = await prepare(reader).catch(async (error: unknown) => {
     await reader.destroy()
@@ -49,7 +53,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     location: withoutPassword(options.url),
     durable,
     reader,
-    transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom') as Tx)),
+    transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
     async bytes() {
       const size = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)
       return Number(size.rows[0]?.bytes ?? 0n)
@@ -63,8 +67,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 async function prepare(reader: Kysely<Tables>): Promise<boolean> {
   await checkServer(reader)
   await migrate(reader)
-  const { rows } = await sql<{ durable: boolean }>`SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS durable`.execute(
-    reader,
-  )
+  const { rows } = await sql<{
+    durable: boolean
+  }>`SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS durable`.execute(reader)
   return rows[0]?.durable ?? false
 }

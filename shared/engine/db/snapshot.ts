@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SCHEMA_VERSION } from './migrate.ts'
+import { MIGRATIONS } from './migrations/index.ts'
 import { makeWhole } from './new-folder.ts'
 import { makeEmpty } from './pglite.ts'
 
-/** Name of the snapshot that fits this build. */
-export const SNAPSHOT_NAME = `pgdata-schema-${SCHEMA_VERSION}`
+const digest = createHash('sha256')
+for (const migration of MIGRATIONS) digest.update(migration.sql)
+
+/** Name of the snapshot that fits this build: builds with other migrations never share one. */
+export const SNAPSHOT_NAME = `pgdata-schema-${SCHEMA_VERSION}-${digest.digest('hex').slice(0, 8)}`
 
 /**
  * Makes, once, an empty, migrated database that was closed in order: a new data folder starts as a copy of it, in a

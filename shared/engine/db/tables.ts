@@ -76,6 +76,10 @@ export interface MemoryTable extends VersionColumns, GuardColumns {
 export interface MemoryVersionTable extends VersionColumns {
   op: string
   lost: Generated<boolean>
+  retired_cause: Generated<string>
+  retired_reason: Generated<string>
+  retired_confidence: Generated<number | null>
+  retired_by_version: Generated<bigint | null>
 }
 
 export interface UsageColumns {
@@ -87,6 +91,7 @@ export interface UsageColumns {
   acted_count: Generated<bigint>
   harm_count: Generated<bigint>
   evidence_count: Generated<bigint>
+  negative_streak: Generated<bigint>
   last_recalled_at: Date | null
 }
 
@@ -115,6 +120,50 @@ export interface Tables {
     object: string
     erasure_seq: bigint
   }
+  memory_link: {
+    org: string
+    namespace: string
+    from_id: string
+    to_id: string
+    relation: string
+    note: string
+    actor: string
+    at: Date
+    erasure_seq: Generated<bigint>
+  }
+  namespace_category: {
+    org: string
+    namespace: string
+    category_key: string
+    category: string
+    description: string
+    retired: boolean
+    actor: string
+    created_at: Date
+    updated_at: Date
+  }
+  memory_category: {
+    org: string
+    namespace: string
+    memory_key: string
+    category_key: string
+    actor: string
+    at: Date
+    rescinded_at: Date | null
+    erasure_seq: Generated<bigint>
+  }
+  memory_outcome: {
+    org: string
+    memory_id: string
+    run_id: string
+    outcome: string
+    weight: number
+    note: string
+    actor: string
+    at: Date
+    erasure_seq: Generated<bigint>
+  }
+  memory_summary: { org: string; memory_id: string; version: bigint; source_id: string; erasure_seq: Generated<bigint> }
   memory_pair: {
     org: string
     pair_id: string
@@ -134,8 +183,12 @@ export interface Tables {
     resolution: Generated<string>
     settled_by: Generated<string>
     settled_at: Date | null
+    row_sha256: Generated<string>
+    peer_sha256: Generated<string>
+    undo: Generated<string>
     erasure_seq: bigint
   }
+  memory_lexical: { org: string; memory_id: string; collapse_group: string; version: bigint; erasure_seq: Generated<bigint> }
   blacklist: {
     org: string
     blacklist_id: string
@@ -175,6 +228,21 @@ export interface Tables {
     row_sha256: string
     seal: bigint | null
     scrubbed: Generated<boolean>
+  }
+  audit_seal: { org: string; seal: bigint; rows: number; prev_hash: string; hash: string; at: Date; dropped: Generated<boolean> }
+  worker_lease: { worker: string; owner: string; expires_at: Date | null; ran_at: Date | null }
+  job: { job_id: string; worker: string; org: string; namespace: string; state: Json; created_at: Date; updated_at: Date }
+  namespace_snapshot: {
+    org: string
+    namespace: string
+    snapshot_id: string
+    name: string
+    note: string
+    at: Date
+    version: bigint
+    counts: Json
+    actor: string
+    automatic: Generated<boolean>
   }
   idempotency: {
     org: string

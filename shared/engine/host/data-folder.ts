@@ -36,10 +36,14 @@ export async function lockDataFolder(home: string, setting: FolderSetting = 'LOO
   const path = join(home, LOCK_FILE)
   const owner = await seize(path, own)
   if (owner !== own)
-    throw new LoomError('UNAVAILABLE', `The data folder ${home} is in use by process ${owner.pid}. Close that Loom, or give this one another ${setting}.`, {
-      owner_pid: owner.pid,
-      retry_after_s: 1,
-    })
+    throw new LoomError(
+      'UNAVAILABLE',
+      `The data folder ${home} is in use by process ${owner.pid}. Close that Loom, or give this one another ${setting}.`,
+      {
+        owner_pid: owner.pid,
+        retry_after_s: 1,
+      },
+    )
   const release = async () => {
     if ((await read(path))?.token === own.token) await unlink(path)
   }
@@ -58,7 +62,12 @@ export async function makePrivateFolder(path: string, setting: FolderSetting = '
     await mkdir(path, { recursive: true, mode: 0o700 })
     await chmod(path, 0o700)
   } catch (cause) {
-    throw new LoomError('UNAVAILABLE', `The data folder ${path} cannot be made or entered: ${messageOf(cause)}. Name another one in ${setting}.`, {}, { cause })
+    throw new LoomError(
+      'UNAVAILABLE',
+      `The data folder ${path} cannot be made or entered: ${messageOf(cause)}. Name another one in ${setting}.`,
+      {},
+      { cause },
+    )
   }
 }
 

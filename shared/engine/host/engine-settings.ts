@@ -46,6 +46,27 @@ export const ENGINE_SETTINGS = {
     about: 'Confidence under which a finding is unsure: it retires and refuses nothing.',
     schema: numeric(0, 1),
   },
+  bulkConflictChecks: {
+    name: 'LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES',
+    expects: 'a whole number from 0 to 1000',
+    default: 200,
+    about: 'Entries of one memory.bulk_set that get a verdict; those after them are stored unchecked.',
+    schema: whole(0, 1000),
+  },
+  quarantineNegatives: {
+    name: 'LOOM_MEMORY_QUARANTINE_NEGATIVES',
+    expects: 'a whole number from 1 to 1000',
+    default: 3,
+    about: 'Negative outcomes in a row that quarantine a row.',
+    schema: whole(1, 1000),
+  },
+  auditRetentionDays: {
+    name: 'LOOM_AUDIT_RETENTION_DAYS',
+    expects: 'a whole number of days, 0 or more',
+    default: 0,
+    about: 'Days after which whole seals of the audit log are dropped; 0 keeps them for ever.',
+    schema: whole(0),
+  },
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<'on' | 'off'>>
 
 /** @param read reads one setting of the environment */
@@ -56,6 +77,9 @@ export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineCon
     sensitivityAutodetect: read<boolean>(ENGINE_SETTINGS.sensitivityAutodetect),
     searchKeyMatch: read<'on' | 'off'>(ENGINE_SETTINGS.searchKeyMatchMode) === 'on',
     verdictMinConfidence: read<number>(ENGINE_SETTINGS.verdictMinConfidence),
+    bulkConflictChecks: read<number>(ENGINE_SETTINGS.bulkConflictChecks),
+    auditRetentionDays: read<number>(ENGINE_SETTINGS.auditRetentionDays),
+    quarantineNegatives: read<number>(ENGINE_SETTINGS.quarantineNegatives),
     checkOutputs: false,
   }
 }

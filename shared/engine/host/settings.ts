@@ -30,10 +30,16 @@ export function readSetting<T>(env: Environment, setting: Setting<T>, faults: st
 export function refuseFaults(faults: readonly string[]): void {
   if (faults.length === 0) return
   const field = faults[0]?.split(':')[0]
-  throw new LoomError('INVALID_ARGUMENT', `Loom cannot start with these settings.\n${faults.map((fault) => `  ${fault}`).join('\n')}`, { field })
+  throw new LoomError('INVALID_ARGUMENT', `Loom cannot start with these settings.\n${faults.map((fault) => `  ${fault}`).join('\n')}`, {
+    field,
+  })
 }
 
-const digits = z.string().trim().regex(/^[+-]?\d+$/).transform(Number)
+const digits = z
+  .string()
+  .trim()
+  .regex(/^[+-]?\d+$/)
+  .transform(Number)
 const decimal = z
   .string()
   .trim()
@@ -56,6 +62,4 @@ export const oneOf = <const T extends string>(...choices: readonly [T, ...T[]]):
   z.string().trim().pipe(z.enum(choices))
 
 /** An http or https address, without the slash at its end. */
-export const webAddress: z.ZodType<string, string> = z
-  .url({ protocol: /^https?$/ })
-  .transform((text) => text.replace(/\/+$/, ''))
+export const webAddress: z.ZodType<string, string> = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))

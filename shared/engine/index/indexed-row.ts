@@ -1,5 +1,6 @@
 import type { VersionColumns } from '../db/tables.ts'
 import type { Vectors } from '../store/attachments.ts'
+import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import type { IndexedRow } from './types.ts'
 
 const FOUND_TYPES = new Set(['semantic', 'procedural'])
@@ -7,15 +8,22 @@ const INDEXED_STATUS = new Set(['active', 'conflicted', 'duplicate', 'superseded
 
 /**
  * A head as the search index holds it, or null when it is never found nor judged: retired rows, rows of high
- * sensitivity (readable by key only) and episodic rows.
+ * sensitivity (readable by key only), episodic and anonymized rows.
  */
 export function indexedRowOf(
   head: VersionColumns & { pinned: boolean },
   content: { readonly indexed: string; readonly keyIndexed: boolean; readonly chunks: readonly string[] },
   vectors: Vectors | null,
 ): IndexedRow | null {
-  if (!INDEXED_STATUS.has(head.status) || head.sensitivity === 'high' || head.memory_type === 'episodic' || head.erased_by !== '')
+  if (
+    !INDEXED_STATUS.has(head.status) ||
+    head.sensitivity === 'high' ||
+    head.memory_type === 'episodic' ||
+    head.erased_by !== '' ||
+    head.value === null
+  )
     return null
+  if (head.content_sha256 === ANONYMIZED_SHA256) return null
   return {
     memoryId: head.memory_id,
     org: head.org,

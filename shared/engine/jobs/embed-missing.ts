@@ -3,18 +3,20 @@ import { parseJson } from '../../contract/json.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import type { Reader } from '../db/database.ts'
 import { indexedRowsOf } from '../store/index-rows.ts'
-import type { EngineParts } from '../parts.ts'
 import { replaceVectors } from '../store/attachments.ts'
 import { headById, type Head } from '../store/memories.ts'
 import { contentOf } from '../write/content.ts'
+import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
+import type { Job } from './job.ts'
 
+export const EMBED_MISSING = 'embed_missing'
 const BATCH = 64
 
 /** Rows that search finds and that have no vector of this model: written while no model was loaded, or before it changed. */
 async function rowsWithout(db: Reader, model: string, limit: number): Promise<Head[]> {
   const { rows } = await sql<Head>`SELECT m.* FROM loom.memory m
     WHERE m.erased_by = '' AND m.sensitivity <> 'high' AND m.memory_type IN ('semantic', 'procedural')
-      AND m.status IN ('active', 'conflicted', 'duplicate', 'superseded', 'proposed') AND m.value IS NOT NULL
+      AND m.status IN ('active', 'conflicted', 'duplicate', 'superseded', 'proposed') AND m.value IS NOT NULL AND m.content_sha256 <> ${ANONYMIZED_SHA256}
       AND NOT EXISTS (SELECT 1 FROM loom.memory_embedding e
         WHERE e.org = m.org AND e.memory_id = m.memory_id AND e.axis = 'value' AND e.model = ${model})
     ORDER BY m.updated_at DESC LIMIT ${limit}`.execute(db)
@@ -25,15 +27,18 @@ async function rowsWithout(db: Reader, model: string, limit: number): Promise<He
  * Gives every row a vector of the model in force, newest rows first. Each row is a transaction of its own that checks
  * that the row is still the one read, so the job can stop at any point and never holds up a write.
  */
-export async function embedMissing(parts: EngineParts, signal: AbortSignal): Promise<void> {
-  const { database, log } = parts
-  for (;;) {
+export const embedMissing: Job = {
+  name: EMBED_MISSING,
+  // The search for such rows reads the whole store; who makes one wakes the job.
+  everyMs: 600_000,
+  async run(parts, signal) {
+    const { database, log } = parts
     const { embedder } = parts.models
-    if (!embedder || signal.aborted) return
+    if (!embedder || signal.aborted) return 'done'
     const heads = await rowsWithout(database.reader, embedder.id, BATCH)
-    if (heads.length === 0) return
+    if (heads.length === 0) return 'done'
     for (const head of heads) {
-      if (signal.aborted) return
+      if (signal.aborted) return 'done'
       const content = contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0)
       const [value, key] = await embedder.embed(content.keyIndexed ? [content.indexed, content.key] : [content.indexed])
       await database.transaction(async (tx) => {
@@ -46,5 +51,6 @@ export async function embedMissing(parts: EngineParts, signal: AbortSignal): Pro
       if (row) parts.index.upsert(row)
     }
     log.info({ rows: heads.length, model: embedder.id }, 'made missing vectors')
-  }
+    return 'again'
+  },
 }

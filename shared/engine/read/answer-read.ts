@@ -4,8 +4,7 @@ import { Row } from '../../contract/row.ts'
 import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
 import { roleIn } from '../rights.ts'
-import { headById, type Head } from '../store/memories.ts'
-import { candidates } from '../store/resolve.ts'
+import { headAt, headById, type Head } from '../store/memories.ts'
 import { readRow, restorableUntil } from '../store/row-view.ts'
 import { isExpired, isLive } from '../write/state.ts'
 
@@ -27,7 +26,11 @@ function missing(head: Head | null, input: ReadInput, now: Date): ReadAnswer | n
   if (input.anyStatus) return null
   if (head.status === 'tombstoned') {
     const until = restorableUntil(head)
-    return { ...NOTHING, reason: 'deleted', next: until !== null && until > now ? `memory.restore(memory_key='${head.memory_key}')` : NOTHING.next }
+    return {
+      ...NOTHING,
+      reason: 'deleted',
+      next: until !== null && until > now ? `memory.restore(memory_key='${head.memory_key}')` : NOTHING.next,
+    }
   }
   if (head.status === 'proposed' && !input.include_proposed) return { ...NOTHING, reason: 'proposed' }
   const retired = head.status === 'redirect' || head.status === 'superseded' || head.status === 'rejected'
@@ -42,7 +45,8 @@ async function follow(start: Head, context: ReadContext): Promise<Head> {
   for (let step = 0; step < MOST_STEPS; step++) {
     if (!['redirect', 'duplicate', 'superseded'].includes(head.status)) return isLive(head, context.now) ? head : start
     const id = head.status === 'duplicate' ? head.duplicate_of : head.superseded_by
-    const next = id !== '' ? await headById(context.db, head.org, id) : ((await candidates(context.db, head.canonical_key, context))[0] ?? null)
+    // A key moves within its identity.
+    const next = id !== '' ? await headById(context.db, head.org, id) : await headAt(context.db, head, head.canonical_key)
     if (!next || !withinBound(context.caller, next) || roleIn(context.caller.claims, next.org, next.namespace) === null) return start
     head = next
   }

@@ -8,6 +8,7 @@ import { why } from '../../domain/search/why.ts'
 import type { UsageColumns } from '../db/tables.ts'
 import type { SearchHit } from '../index/types.ts'
 import type { Head } from '../store/memories.ts'
+import { isVerified } from '../write/state.ts'
 import { iso, usageView } from '../store/row-view.ts'
 
 export interface HitOptions {
@@ -17,7 +18,13 @@ export interface HitOptions {
 }
 
 /** A ranked row as memory.search answers it, without its body. */
-export function hitView(head: Head, hit: SearchHit, usage: Selectable<UsageColumns> | undefined, conflicts: readonly string[], options: HitOptions): Hit {
+export function hitView(
+  head: Head,
+  hit: SearchHit,
+  usage: Selectable<UsageColumns> | undefined,
+  conflicts: readonly string[],
+  options: HitOptions,
+): Hit {
   const claim = claimText(parseJson(head.value ?? 'null') as Json)
   const counts = usageView(usage)
   return {
@@ -39,7 +46,7 @@ export function hitView(head: Head, hit: SearchHit, usage: Selectable<UsageColum
     status: head.status as Hit['status'],
     superseded_by: head.superseded_by,
     superseded_at: iso(head.superseded_at),
-    verified: head.verified_by !== '' && head.verified_sha256 === head.content_sha256,
+    verified: isVerified(head),
     source_class: head.source_class as Hit['source_class'],
     source_resource_id: head.source_resource_id,
     source: 'row',
@@ -75,7 +82,11 @@ export function hitView(head: Head, hit: SearchHit, usage: Selectable<UsageColum
 export const CHARS_PER_TOKEN = 4
 
 /** Adds whole values to hits, in order, while the budget lasts; one that does not fit is left out and marked. */
-export function addBodies(hits: Hit[], heads: ReadonlyMap<string, Head>, budgetTokens: number): { returned: number; elided: number; tokens: number } {
+export function addBodies(
+  hits: Hit[],
+  heads: ReadonlyMap<string, Head>,
+  budgetTokens: number,
+): { returned: number; elided: number; tokens: number } {
   let tokens = 0
   let returned = 0
   for (const hit of hits) {

@@ -3,12 +3,12 @@ import type { Input } from '../../contract/declare.ts'
 import type { memoryList } from '../../contract/ops/memory/list.ts'
 import type { CallContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
+import { categoryKey } from '../store/categories.ts'
 
 export type ListInput = Input<typeof memoryList>
 type Condition = RawBuilder<boolean>
 
-const EXPIRED = (now: Date): Condition =>
-  sql<boolean>`(m.valid_to <= ${now} OR (m.expires_at <= ${now} AND m.on_expire <> 'demote'))`
+const EXPIRED = (now: Date): Condition => sql<boolean>`(m.valid_to <= ${now} OR (m.expires_at <= ${now} AND m.on_expire <> 'demote'))`
 
 /** Escapes what a regular expression of Postgres would take for an operator. */
 function literal(word: string): string {
@@ -21,7 +21,10 @@ function textConditions(text: string): Condition[] {
     .trim()
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => sql<boolean>`(m.memory_key || ' ' || array_to_string(m.tags, ' ') || ' ' || m.excerpt) ~* ${`(^|[^[:alnum:]])${literal(word)}`}`)
+    .map(
+      (word) =>
+        sql<boolean>`(m.memory_key || ' ' || array_to_string(m.tags, ' ') || ' ' || m.excerpt) ~* ${`(^|[^[:alnum:]])${literal(word)}`}`,
+    )
 }
 
 function selectorConditions(context: CallContext): Condition[] {
@@ -59,6 +62,11 @@ export function filterOf(input: ListInput, context: CallContext): Condition[] {
   if (input.actor !== '') add(sql`m.actor = ${input.actor}`)
   if (input.run_id !== '') add(sql`m.run_id = ${input.run_id}`)
   if (input.file !== '') add(sql`m.files @> ${[input.file]}::text[]`)
+  if (input.category !== '')
+    add(sql`EXISTS (SELECT 1 FROM loom.memory_category k WHERE k.org = m.org AND k.namespace = m.namespace AND k.memory_key = m.memory_key
+      AND k.category_key = ${categoryKey(input.category)} AND k.rescinded_at IS NULL)`)
+  if (input.verified !== null && input.verified !== undefined)
+    add(sql`(m.verified_by <> '' AND m.verified_sha256 = m.content_sha256) = ${input.verified}`)
   if (input.pinned !== null && input.pinned !== undefined) add(sql`m.pinned = ${input.pinned}`)
   if (input.provisional !== null && input.provisional !== undefined) add(sql`m.provisional = ${input.provisional}`)
   if (input.locked !== null && input.locked !== undefined)

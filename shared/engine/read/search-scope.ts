@@ -4,6 +4,8 @@ import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import type { IndexedDoc } from '../index/types.ts'
 import { roleIn } from '../rights.ts'
+import { keysInCategory } from '../store/categories.ts'
+import { hiddenTags } from '../write/sensitivity.ts'
 
 export type SearchInput = Input<typeof memorySearch>
 
@@ -19,13 +21,17 @@ export interface Scope {
 async function namespacesOf(input: SearchInput, context: ReadContext): Promise<Pick<Scope, 'searched' | 'skipped'>> {
   const { org, namespace } = context.identity
   const named = input.namespace_scope.includes('*')
-    ? (await context.db.selectFrom('namespace').select('namespace').where('org', '=', org).orderBy('namespace').execute()).map((row) => row.namespace)
+    ? (await context.db.selectFrom('namespace').select('namespace').where('org', '=', org).orderBy('namespace').execute()).map(
+        (row) => row.namespace,
+      )
     : input.namespace_scope
   const wanted = [...new Set([namespace, ...named])]
   const reaches = (name: string): boolean => roleIn(context.caller.claims, org, name) !== null
   return {
     searched: wanted.filter(reaches),
-    skipped: wanted.filter((name) => !reaches(name) && input.namespace_scope.includes(name)).map((name) => ({ namespace: name, reason: 'forbidden' })),
+    skipped: wanted
+      .filter((name) => !reaches(name) && input.namespace_scope.includes(name))
+      .map((name) => ({ namespace: name, reason: 'forbidden' })),
   }
 }
 
@@ -52,11 +58,20 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
   const tags = lowered(input.tags)
   const entities = lowered(input.entity_filter)
   const excluded = new Set(input.exclude_keys)
+  const inCategory = input.category === '' ? null : await keysInCategory(context.db, org, searched, input.category)
   const sessions = input.session_ids === undefined ? null : new Set(input.session_ids)
   const hidesConflicted = new Set<string>()
+  const hidden = new Map<string, ReadonlySet<string>>()
+  const named = lowered([...(input.tags ?? []), ...(input.tags_soft ?? [])])
   for (const namespace of searched) {
-    const policy = (await context.parts.settings.get(context.db, org, namespace)).default_conflict_policy
-    if (!(input.include_conflicted ?? policy !== 'keep_existing')) hidesConflicted.add(namespace)
+    const settings = await context.parts.settings.get(context.db, org, namespace)
+    if (!(input.include_conflicted ?? settings.default_conflict_policy !== 'keep_existing')) hidesConflicted.add(namespace)
+    const unnamed = [...hiddenTags(settings)].filter((tag) => !named.has(tag))
+    if (unnamed.length > 0) hidden.set(namespace, new Set(unnamed))
+  }
+  const isHidden = (doc: IndexedDoc): boolean => {
+    const tagsHidden = hidden.get(doc.namespace)
+    return tagsHidden !== undefined && doc.tags.some((tag) => tagsHidden.has(tag.toLowerCase()))
   }
   const status = (doc: IndexedDoc): boolean => {
     if (doc.status === 'active') return true
@@ -75,7 +90,8 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
       (narrow.agent === undefined || doc.agent === narrow.agent) &&
       (narrow.user_id === undefined || doc.userId === narrow.user_id) &&
       (narrow.session_id === undefined || doc.sessionId === narrow.session_id) &&
-      status(doc),
+      status(doc) &&
+      !isHidden(doc),
     passes: (doc) =>
       (input.memory_type === undefined || doc.memoryType === input.memory_type) &&
       (input.run_id === '' || doc.runId === input.run_id) &&
@@ -83,6 +99,7 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
       doc.confidence >= input.min_confidence &&
       (tags.size === 0 || doc.tags.some((tag) => tags.has(tag.toLowerCase()))) &&
       (entities.size === 0 || doc.entities.some((entity) => entities.has(entity))) &&
+      (inCategory === null || inCategory.has(`${doc.namespace}\n${doc.memoryKey}`)) &&
       !excluded.has(doc.memoryKey),
   }
 }

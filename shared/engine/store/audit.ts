@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { v7 } from 'uuid'
 import { compactJson } from '../../domain/claim/stored-form.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import type { Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 
 /** One changed thing, as the audit log tells it: hashes and ids, never a value. */
 export interface AuditEntry {
@@ -64,6 +66,18 @@ export function memoryAudit(
   }
 }
 
+/** Columns that the hash of an audit row covers: all but the salt, the seal and the hash itself. */
+const HASHED = [
+  'org', 'audit_id', 'at', 'op', 'subject', 'namespace', 'agent', 'user_id', 'session_id', 'memory_key', 'memory_id', 'to_key', 'version',
+  'content_sha256', 'actor', 'source_class', 'conflict_verdict', 'run_id', 'request_id', 'origin',
+] as const satisfies readonly (keyof Tables['audit'])[] // prettier-ignore
+
+/** SHA-256 of the salt and the row's canonical JSON. */
+export function auditRowHash(row: Pick<Selectable<Tables['audit']>, (typeof HASHED)[number]>, salt: Uint8Array): string {
+  const hashed = Object.fromEntries(HASHED.map((column) => [column, column === 'at' ? row.at.toISOString() : row[column]])) as Json
+  return createHash('sha256').update(salt).update(compactJson(hashed)).digest('hex')
+}
+
 /** Writes audit rows with the change that they tell of. `row_sha256` is salted, so that no hash can be guessed back. */
 export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return
@@ -88,14 +102,10 @@ export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promis
       conflict_verdict: entry.conflict_verdict ?? '',
       run_id: entry.run_id ?? '',
       request_id: entry.requestId,
-      origin: entry.origin ?? 'local',
+      origin: entry.origin ?? (entry.actor.startsWith('worker:') ? 'worker' : 'local'),
     }
-    const salt = randomBytes(16)
-    const hash = createHash('sha256')
-      .update(salt)
-      .update(compactJson({ ...row, at: row.at.toISOString() } as unknown as Json))
-      .digest('hex')
-    return { ...row, salt: new Uint8Array(salt), row_sha256: hash, seal: null }
+    const salt = new Uint8Array(randomBytes(16))
+    return { ...row, salt, row_sha256: auditRowHash(row, salt), seal: null }
   })
   await tx.insertInto('audit').values(rows).execute()
 }

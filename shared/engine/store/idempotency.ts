@@ -20,7 +20,9 @@ export interface Repeatable {
 }
 
 export function hashBody(input: Readonly<Record<string, unknown>>): string {
-  return createHash('sha256').update(compactJson(input as Json)).digest('hex')
+  return createHash('sha256')
+    .update(compactJson(input as Json))
+    .digest('hex')
 }
 
 /**
@@ -67,5 +69,6 @@ export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 0n) throw new LoomError('IN_PROGRESS', 'The same call is running. Ask again in a moment.', { retry_after_s: 1 })
+  if (numInsertedOrUpdatedRows === 0n)
+    throw new LoomError('IN_PROGRESS', 'The same call is running. Ask again in a moment.', { retry_after_s: 1 })
 }

@@ -71,7 +71,12 @@ function indexContent(head: Pick<Head, 'value' | 'memory_key'>, chunks: readonly
 }
 
 /** Heads as the index holds them, with their stored vectors of `model` (any, when null) and chunks. */
-export async function indexedRowsOf(db: Queryable, org: string, heads: readonly Head[], model: string | null): Promise<(IndexedRow | null)[]> {
+export async function indexedRowsOf(
+  db: Queryable,
+  org: string,
+  heads: readonly Head[],
+  model: string | null,
+): Promise<(IndexedRow | null)[]> {
   const ids = heads.map((head) => head.memory_id)
   const vectors = await vectorsFor(db, org, ids, model)
   const chunks = await chunksFor(

@@ -1,5 +1,5 @@
-import { sql, type Selectable } from 'kysely'
-import { GUARD_COLUMNS, VERSION_COLUMNS, versionColumnsOf } from '../db/columns.ts'
+import { CompiledQuery, sql, type Selectable } from 'kysely'
+import { GUARD_COLUMNS, VERSION_COLUMNS } from '../db/columns.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { GuardColumns, MemoryTable } from '../db/tables.ts'
 import type { Given, Identity } from '../identity.ts'
@@ -78,23 +78,38 @@ export async function activeWithCanonical(db: Queryable, org: string, namespace:
   return rows.map((row) => row.memory_id)
 }
 
-const REPLACE_HEAD = Object.fromEntries(
-  [...VERSION_COLUMNS, ...GUARD_COLUMNS].map((column) => [column, sql.ref(`excluded.${column}`)]),
-) as Partial<Record<keyof MemoryTable, never>>
+/** Why a version retired its row without anyone asking. */
+export interface Retirement {
+  readonly retired_cause: 'newest_wins' | 'refines' | 'resolver' | 'sync'
+  readonly retired_reason: string
+  readonly retired_confidence: number
+  readonly retired_by_version: bigint
+}
+
+const HEAD_COLUMNS = [...VERSION_COLUMNS, ...GUARD_COLUMNS, 'rev'] as const satisfies readonly (keyof MemoryTable)[]
+const EXTRA_COLUMNS = ['op', 'retired_cause', 'retired_reason', 'retired_confidence', 'retired_by_version'] as const
+
+const TYPES = {
+  op: 'text',
+  retired_cause: 'text',
+  retired_reason: 'text',
+  retired_confidence: 'float8',
+  retired_by_version: 'int8',
+} as const
+
+/** Written out once: building a statement of 120 values anew cost more than running it. */
+const WRITE_VERSION = `WITH head AS (
+    INSERT INTO loom.memory (${HEAD_COLUMNS.join(', ')}) VALUES (${HEAD_COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})
+    ON CONFLICT (org, memory_id) DO UPDATE SET ${HEAD_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+    RETURNING ${VERSION_COLUMNS.join(', ')})
+  INSERT INTO loom.memory_version (${[...VERSION_COLUMNS, ...EXTRA_COLUMNS].join(', ')})
+  SELECT ${VERSION_COLUMNS.join(', ')}, ${EXTRA_COLUMNS.map((column, at) => `$${HEAD_COLUMNS.length + at + 1}::${TYPES[column]}`).join(', ')} FROM head`
 
 /** Puts a head in place of the one before, and its version into the history, in one statement. */
-export async function writeVersion(tx: Tx, head: Head, op: string): Promise<void> {
-  await tx
-    .with('head', (db) =>
-      db
-        .insertInto('memory')
-        .values(head)
-        .onConflict((conflict) => conflict.columns(['org', 'memory_id']).doUpdateSet(REPLACE_HEAD))
-        .returning('memory_id'),
-    )
-    .insertInto('memory_version')
-    .values({ ...versionColumnsOf(head), op })
-    .execute()
+export async function writeVersion(tx: Tx, head: Head, op: string, retirement?: Retirement): Promise<void> {
+  const extra = { op, retired_cause: '', retired_reason: '', retired_confidence: null, retired_by_version: null, ...retirement }
+  const values = [...HEAD_COLUMNS.map((column) => head[column]), ...EXTRA_COLUMNS.map((column) => extra[column])]
+  await tx.executeQuery(CompiledQuery.raw(WRITE_VERSION, values))
 }
 
 /** Changes guards of a head, or who vouches for it; makes no version. */

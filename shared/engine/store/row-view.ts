@@ -4,7 +4,8 @@ import { parseJson } from '../../contract/json.ts'
 import type { Selectable } from 'kysely'
 import type { Queryable } from '../db/database.ts'
 import type { UsageColumns } from '../db/tables.ts'
-import { lockOf } from '../write/state.ts'
+import { isVerified, lockOf } from '../write/state.ts'
+import { attachedOf, NOTHING_ATTACHED, type Attached } from './attached.ts'
 import { triplesOf, type Triple } from './attachments.ts'
 import type { Head } from './memories.ts'
 
@@ -13,8 +14,11 @@ export const RESTORABLE_MS = 14 * 24 * 3600 * 1000
 
 export const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
+/** Null too for a tombstone without a value: moved away, or scrubbed. */
 export function restorableUntil(head: Head): Date | null {
-  return head.status === 'tombstoned' && head.tombstoned_at !== null ? new Date(head.tombstoned_at.getTime() + RESTORABLE_MS) : null
+  return head.status === 'tombstoned' && head.tombstoned_at !== null && head.value !== null
+    ? new Date(head.tombstoned_at.getTime() + RESTORABLE_MS)
+    : null
 }
 
 /** The lock in force, as rows show it. */
@@ -35,7 +39,12 @@ type Usage = Selectable<UsageColumns>
 
 export async function usageOf(db: Queryable, org: string, memoryIds: readonly string[]): Promise<Map<string, Usage>> {
   if (memoryIds.length === 0) return new Map()
-  const rows = await db.selectFrom('memory_usage').selectAll().where('org', '=', org).where('memory_id', 'in', [...memoryIds]).execute()
+  const rows = await db
+    .selectFrom('memory_usage')
+    .selectAll()
+    .where('org', '=', org)
+    .where('memory_id', 'in', [...memoryIds])
+    .execute()
   return new Map(rows.map((row) => [row.memory_id, row]))
 }
 
@@ -54,8 +63,14 @@ export function usageView(usage: Usage | undefined) {
 }
 
 /** A head as memory.get answers it. */
-export function rowView(head: Head, usage: Usage | undefined, triples: readonly Triple[], now: Date): Row {
-  const verified = head.verified_by !== '' && head.verified_sha256 === head.content_sha256
+export function rowView(
+  head: Head,
+  usage: Usage | undefined,
+  triples: readonly Triple[],
+  now: Date,
+  attached: Attached = NOTHING_ATTACHED,
+): Row {
+  const verified = isVerified(head)
   return {
     org: head.org,
     namespace: head.namespace,
@@ -75,7 +90,7 @@ export function rowView(head: Head, usage: Usage | undefined, triples: readonly 
     tags: head.tags,
     entities: head.entities,
     files: head.files,
-    categories: [],
+    categories: [...attached.categories],
     relations: triples.map(([subject, predicate, object]) => ({ subject, predicate, object })),
     confidence: head.confidence,
     pinned: head.pinned,
@@ -105,7 +120,7 @@ export function rowView(head: Head, usage: Usage | undefined, triples: readonly 
     duplicate_of: head.duplicate_of,
     canonical_key: head.canonical_key,
     resolved_from: '',
-    derived_from: [],
+    derived_from: [...attached.derivedFrom],
     tombstoned_at: iso(head.tombstoned_at),
     restorable_until: iso(restorableUntil(head)),
     redacted: head.redacted,
@@ -119,5 +134,6 @@ export function rowView(head: Head, usage: Usage | undefined, triples: readonly 
 /** A head with its counters and triples, as memory.get answers it. */
 export async function readRow(db: Queryable, head: Head, now: Date): Promise<Row> {
   const [usage, triples] = [await usageOf(db, head.org, [head.memory_id]), await triplesOf(db, head.org, head.memory_id)]
-  return rowView(head, usage.get(head.memory_id), triples, now)
+  const attached = await attachedOf(db, head.org, [head.memory_id])
+  return rowView(head, usage.get(head.memory_id), triples, now, attached.get(head.memory_id))
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { LoomError } from '../../contract/errors.ts'
 import { isObject, type Json } from '../../domain/claim/json.ts'
 import type { Tx } from '../db/database.ts'
+import { patternsBinding } from '../store/blacklist.ts'
 
 const compiled = new Map<string, RE2JS>()
 const MOST_COMPILED = 1000
@@ -43,19 +44,14 @@ export function matchesPattern(patternType: string, pattern: string, text: strin
  * Refuses a value that a pattern of the namespace, its org or everybody matches.
  * @throws LoomError BLACKLISTED; the pattern's hits are counted by `countHit`.
  */
-export async function passBlacklist(tx: Tx, org: string, namespace: string, value: Json, countHit: (blacklistId: string, patternOrg: string) => void): Promise<void> {
-  const patterns = await tx
-    .selectFrom('blacklist')
-    .select(['org', 'blacklist_id', 'pattern', 'pattern_type', 'reason'])
-    .where((where) =>
-      where.or([
-        where.and([where('org', '=', org), where('scope', '=', 'namespace'), where('namespace', '=', namespace)]),
-        where.and([where('org', '=', org), where('scope', '=', 'org')]),
-        where.and([where('org', '=', '*'), where('scope', '=', 'global')]),
-      ]),
-    )
-    .orderBy('created_at')
-    .execute()
+export async function passBlacklist(
+  tx: Tx,
+  org: string,
+  namespace: string,
+  value: Json,
+  countHit: (blacklistId: string, patternOrg: string) => void,
+): Promise<void> {
+  const patterns = await patternsBinding(tx, org, namespace)
   if (patterns.length === 0) return
   const text = blacklistText(value)
   const hit = patterns.find((row) => matchesPattern(row.pattern_type, row.pattern, text))
@@ -68,5 +64,7 @@ export async function passBlacklist(tx: Tx, org: string, namespace: string, valu
 }
 
 export async function countBlacklistHit(tx: Tx, org: string, blacklistId: string, now: Date): Promise<void> {
-  await sql`UPDATE loom.blacklist SET hits = hits + 1, last_hit_at = ${now} WHERE org = ${org} AND blacklist_id = ${blacklistId}`.execute(tx)
+  await sql`UPDATE loom.blacklist SET hits = hits + 1, last_hit_at = ${now} WHERE org = ${org} AND blacklist_id = ${blacklistId}`.execute(
+    tx,
+  )
 }

@@ -19,16 +19,21 @@ export function isJudged(plan: Plan): boolean {
 /** @throws LoomError PRECONDITION_FAILED, with the hash that the live row has. */
 export function passPrecondition(expected: string, live: Head | null): void {
   if (expected === '' || expected.toLowerCase() === (live?.content_sha256 ?? '')) return
-  throw new LoomError('PRECONDITION_FAILED', 'The row changed since it was read. Read it again, decide, and retry with its content_sha256.', {
-    current_sha256: live?.content_sha256 ?? '',
-  })
+  throw new LoomError(
+    'PRECONDITION_FAILED',
+    'The row changed since it was read. Read it again, decide, and retry with its content_sha256.',
+    {
+      current_sha256: live?.content_sha256 ?? '',
+    },
+  )
 }
 
 /** The call to make next, "" when there is none. */
 function nextOf(settlement: Settlement): string {
   const first = settlement.involved[0]
   if (!first) return ''
-  if (settlement.verdict === 'conflict' || settlement.verdict === 'rejected') return `memory.update(memory_key='${first.memoryKey}', value=…)`
+  if (settlement.verdict === 'conflict' || settlement.verdict === 'rejected')
+    return `memory.update(memory_key='${first.memoryKey}', value=…)`
   if (settlement.holder) return `memory.get(memory_key='${settlement.holder.memoryKey}')`
   const retired = settlement.retires[0]
   return retired ? `memory.restore(memory_key='${retired.memoryKey}')` : ''
@@ -36,7 +41,14 @@ function nextOf(settlement: Settlement): string {
 
 const MOST_PEERS = 5
 
-export function answerOf(input: Pick<ClaimInput, 'dry_run'>, content: Content, plan: Plan, settlement: Settlement, judged: readonly Judged[], context: WriteContext): ClaimAnswer {
+export function answerOf(
+  input: Pick<ClaimInput, 'dry_run'>,
+  content: Content,
+  plan: Plan,
+  settlement: Settlement,
+  judged: readonly Judged[],
+  context: WriteContext,
+): ClaimAnswer {
   const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
   const retires = new Set(settlement.retires.map((peer) => peer.memoryId))
   return {

@@ -18,7 +18,10 @@ export async function modelsSettled(parts: EngineParts): Promise<void> {
 }
 
 /** Vectors of texts, or null with `degraded` saying so: a missing model fails no call. */
-export async function vectorsOf(texts: readonly string[], context: CallContext): Promise<{ model: string; vectors: Float32Array[] } | null> {
+export async function vectorsOf(
+  texts: readonly string[],
+  context: CallContext,
+): Promise<{ model: string; vectors: Float32Array[] } | null> {
   await modelsSettled(context.parts)
   const { embedder } = context.parts.models
   try {

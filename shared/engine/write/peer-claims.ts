@@ -30,7 +30,11 @@ export function forgetPeerClaims(): void {
 }
 
 /** The claims of rows at the versions named, by memory_id; a row that has moved on is left out. */
-export async function peerClaims(db: Queryable, org: string, rows: readonly { memoryId: string; version: bigint }[]): Promise<Map<string, PeerClaim>> {
+export async function peerClaims(
+  db: Queryable,
+  org: string,
+  rows: readonly { memoryId: string; version: bigint }[],
+): Promise<Map<string, PeerClaim>> {
   const claims = new Map<string, PeerClaim>()
   const missing: { memoryId: string; version: bigint }[] = []
   for (const row of rows) {

@@ -7,12 +7,10 @@ import type { Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import { checkExpiry, expiryOf } from './expiry.ts'
 import { STAMPS, type Plan, type PlanOptions, type Target } from './plan.ts'
+import { higherLevel, withTagFloor } from './sensitivity.ts'
 import { isExpired } from './state.ts'
 
 export type UpdateInput = Omit<Input<typeof memoryUpdate>, 'memory_key'>
-
-const ORDER: readonly Sensitivity[] = ['', 'low', 'medium', 'high']
-const higher = (a: Sensitivity, b: Sensitivity): Sensitivity => (ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a)
 
 const CHANGES = [
   'value', 'memory_type', 'tags', 'entities', 'relations', 'files', 'confidence', 'valid_at', 'valid_to', 'ttl_seconds', 'on_expire',
@@ -47,7 +45,7 @@ export function planUpdate(input: UpdateInput, content: Content, head: Head, tri
   const tags = input.tags ?? head.tags
   const type = typeOf(input.memory_type ?? (head.memory_type as MemoryType), content)
   const detected = changed && options.autodetect ? content.detected : ''
-  const sensitivity = input.sensitivity ?? higher(head.sensitivity as Sensitivity, detected)
+  const sensitivity = withTagFloor(input.sensitivity ?? higherLevel(head.sensitivity as Sensitivity, detected), tags, settings)
   const kept = revived ? { ...head, expires_at: null, expiry_cleared: false } : head
   const target: Target = {
     ...type,
@@ -77,7 +75,16 @@ export function planUpdate(input: UpdateInput, content: Content, head: Head, tri
 }
 
 function unchanged(head: Head, target: Target, triples: readonly Triple[]): boolean {
-  const compared = ['memory_type', 'confidence', 'sensitivity', 'source_class', 'source_trace', 'source_resource_id', 'char_limit', 'expire_reason'] as const
+  const compared = [
+    'memory_type',
+    'confidence',
+    'sensitivity',
+    'source_class',
+    'source_trace',
+    'source_resource_id',
+    'char_limit',
+    'expire_reason',
+  ] as const
   return (
     compared.every((field) => head[field] === target[field]) &&
     head.valid_at?.getTime() === target.valid_at?.getTime() &&

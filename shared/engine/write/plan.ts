@@ -7,6 +7,7 @@ import type { Triple } from '../store/attachments.ts'
 import type { Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import { checkExpiry, expiryOf, type Expiry } from './expiry.ts'
+import { withTagFloor } from './sensitivity.ts'
 import { isLive } from './state.ts'
 
 export type ClaimInput = Input<typeof memorySet>
@@ -63,7 +64,7 @@ const lowered = (entities: readonly string[]): string[] => [...new Set(entities.
 
 function typeOf(input: ClaimInput, live: Head | null, content: Content): { memory_type: MemoryType; retyped_from: string } {
   const byDefault = input.classify && content.isProcedure ? 'procedural' : 'semantic'
-  const asked = input.memory_type ?? ((live?.memory_type as MemoryType | undefined) ?? byDefault)
+  const asked = input.memory_type ?? (live?.memory_type as MemoryType | undefined) ?? byDefault
   if (asked === 'procedural' && !content.isProcedure) return { memory_type: 'semantic', retyped_from: 'procedural' }
   return { memory_type: asked, retyped_from: '' }
 }
@@ -78,12 +79,14 @@ export function planWrite(input: ClaimInput, content: Content, head: Head | null
   const live = head && isLive(head, now) ? head : null
   const same = live !== null && live.value === content.compact
   /** A field left out: on the same value as stored; with a changed value the call's alone, but for those kept. */
-  const unlessSame = <T>(given: T | undefined, stored: T | undefined, fresh: T): T => given ?? (same && stored !== undefined ? stored : fresh)
+  const unlessSame = <T>(given: T | undefined, stored: T | undefined, fresh: T): T =>
+    given ?? (same && stored !== undefined ? stored : fresh)
   const kept = <T>(given: T | undefined, stored: T | undefined, fresh: T): T => given ?? stored ?? fresh
 
   const type = typeOf(input, live, content)
   const tags = kept(input.tags, live?.tags, [])
-  const sensitivity: Sensitivity = input.sensitivity !== '' ? input.sensitivity : options.autodetect ? content.detected : ''
+  const level: Sensitivity = input.sensitivity !== '' ? input.sensitivity : options.autodetect ? content.detected : ''
+  const sensitivity = withTagFloor(level, tags, settings)
   const validAt = input.valid_at === undefined ? (same ? (live?.valid_at ?? null) : null) : date(input.valid_at)
   const validTo = input.valid_to === undefined ? (live?.valid_to ?? null) : date(input.valid_to)
   const namesValidTo = input.valid_to !== undefined && input.valid_to !== null
@@ -129,10 +132,13 @@ export function passCharLimit(text: string, limit: number | null): void {
   if (limit === null) return
   const length = [...text].length
   if (length > limit) {
-    throw new LoomError('CHAR_LIMIT_EXCEEDED', `The value has ${length} characters; this row takes ${limit}. Shorten it, or send char_limit: 0.`, {
-      char_limit: limit,
-      length,
-    })
+    throw new LoomError(
+      'CHAR_LIMIT_EXCEEDED',
+      `The value has ${length} characters; this row takes ${limit}. Shorten it, or send char_limit: 0.`,
+      {
+        char_limit: limit,
+        length,
+      },
+    )
   }
 }
-

@@ -2,6 +2,7 @@ import type { Settlement } from '../../domain/verdict/settle.ts'
 import type { WriteContext } from '../handler.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
 import { replaceVectors, type Vectors } from '../store/attachments.ts'
+import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
@@ -44,6 +45,7 @@ export async function revive(head: Head, revival: Revival, settlement: Settlemen
     ...(parts.host === 'server' && { server_recorded_at: now }),
   }
   await writeVersion(tx, live, op)
+  await carrySources(tx, live, head.version)
   await replaceVectors(tx, live.org, live.memory_id, revival.vectors, false)
   await openSettledPairs(settlement, revival.judged, live, context)
   await writeAudit(tx, [memoryAudit(live, { op, at: now, actor, requestId: context.caller.requestId })])

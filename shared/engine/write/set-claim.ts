@@ -9,7 +9,9 @@ import { answerOf, isJudged, passPrecondition, type ClaimAnswer } from './claim-
 import { contentOf, type Content } from './content.ts'
 import { embedContent, isEmbedded } from './embed.ts'
 import { passGuards } from './guards.ts'
+import { peersToSettle } from './older-of-key.ts'
 import { assess, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
+import { announce } from './revise-row.ts'
 import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
 import { storeClaim } from './store-claim.ts'
 import { isLive } from './state.ts'
@@ -20,14 +22,20 @@ export interface Prepared {
   readonly vectors: Vectors | null
 }
 
-async function planFor(input: ClaimInput, content: Content, head: Head | null, context: CallContext, db: PrepareContext['db'] | WriteContext['tx']): Promise<Plan> {
+async function planFor(
+  input: ClaimInput,
+  content: Content,
+  head: Head | null,
+  context: CallContext,
+  db: PrepareContext['db'] | WriteContext['tx'],
+): Promise<Plan> {
   const settings = await context.parts.settings.get(db, context.identity.org, context.identity.namespace)
   const autodetect = settings.sensitivity_autodetect ?? context.parts.config.sensitivityAutodetect
   return planWrite(input, content, head, { kind: context.caller.claims.kind, autodetect, settings, now: context.now })
 }
 
 export async function prepareClaim(input: ClaimInput, context: PrepareContext): Promise<Prepared> {
-  const content = contentOf(input.memory_key, input.value as Json, context.parts.config.valueAdvisoryChars)
+  const content = contentOf(input.memory_key, input.value, context.parts.config.valueAdvisoryChars)
   const unembedded = !isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
   return { content, vectors: unembedded ? null : await embedContent(content, context) }
 }
@@ -51,48 +59,107 @@ export async function assessClaim(input: ClaimInput, prepared: Prepared, context
   )
 }
 
+/** How a write of one claim differs from memory.set. */
+export interface WriteMode {
+  /** False where a bulk write judges no more: the verdict stored and answered is "". */
+  readonly checked: boolean
+  /** True in a bulk write: the value as stored only reinforces, whatever else the entry names (BLK010, BLK011). */
+  readonly valueDecides: boolean
+}
+
+/** What became of a claim, and what memory.set answers to it. */
+export interface Written {
+  readonly outcome: 'stored' | 'repeated' | 'merged' | 'rejected'
+  readonly answer: ClaimAnswer
+}
+
+const SET: WriteMode = { checked: true, valueDecides: false }
+
+export async function writeClaim(
+  op: string,
+  input: ClaimInput,
+  context: WriteContext,
+  prepared: Prepared,
+  assessment: Assessment,
+): Promise<ClaimAnswer> {
+  return (await putClaim(op, input, context, prepared, assessment, SET)).answer
+}
+
 /** The checks in their order, the first refusal ending the call; then the verdict, then the row (CHK001-018). */
-export async function writeClaim(op: string, input: ClaimInput, context: WriteContext, prepared: Prepared, assessment: Assessment): Promise<ClaimAnswer> {
+export async function putClaim(
+  op: string,
+  input: ClaimInput,
+  context: WriteContext,
+  prepared: Prepared,
+  assessment: Assessment,
+  mode: WriteMode,
+): Promise<Written> {
   const { tx, identity, now, parts } = context
   const { content } = prepared
   await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${input.memory_key}`])
   const head = await headAt(tx, identity, input.memory_key)
   const plan = await planFor(input, content, head, context, tx)
   const live = head && isLive(head, now) ? head : null
+  const repeats = mode.valueDecides && live !== null && !plan.valueChanged
   if (live && plan.valueChanged) passGuards(live, 'change_value', now)
-  else if (live && plan.expiryChanged) passGuards(live, 'change_expiry', now)
-  passCharLimit(content.text, plan.target.char_limit)
+  else if (live && plan.expiryChanged && !repeats) passGuards(live, 'change_expiry', now)
+  if (!repeats) passCharLimit(content.text, plan.target.char_limit)
   await passBlacklist(tx, identity.org, identity.namespace, content.value, (id, patternOrg) =>
     context.afterRollback((after) => countBlacklistHit(after, patternOrg, id, now)),
   )
   passPrecondition(input.if_match_sha256, live)
-  if (plan.kind === 'restatement' && live) return restate(op, input, live, content, context)
+  if (live && repeats)
+    return { outcome: 'repeated', answer: await restate(op, { dry_run: input.dry_run, pinned: false }, live, content, context) }
+  if (live && plan.kind === 'restatement') return { outcome: 'repeated', answer: await restate(op, input, live, content, context) }
 
-  const judged = await stillStanding(assessment, identity.org, tx)
-  const settings = await parts.settings.get(tx, identity.org, identity.namespace)
+  const { default_conflict_policy: policy } = await parts.settings.get(tx, identity.org, identity.namespace)
+  const minConfidence = parts.config.verdictMinConfidence
+  const judged = await peersToSettle(
+    await stillStanding(assessment, identity.org, tx),
+    { identity, content, head, policy },
+    minConfidence,
+    context,
+  )
   const settlement = settle(
     judged.map((peer) => factsOf(peer, content.key, now)),
-    { policy: settings.default_conflict_policy, runId: input.run_id, minConfidence: parts.config.verdictMinConfidence },
+    { policy, runId: input.run_id, minConfidence },
   )
-  const answer = answerOf(input, content, plan, settlement, judged, context)
-  if (settlement.status === null) return refuseOrMerge(op, input, answer, settlement, judged, context)
-  if (input.dry_run) return { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }
-  const stored = await storeClaim({ op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged }, context)
-  return { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length, conflict_verdict: isJudged(plan) ? settlement.verdict : '' }
+  const checked = mode.checked && isJudged(plan)
+  const answer = { ...answerOf(input, content, plan, settlement, judged, context), ...(!checked && { conflict_verdict: '' as const }) }
+  if (settlement.status === null) {
+    const refused = await refuseOrMerge(op, input, answer, settlement, judged, context)
+    return { outcome: settlement.holder ? 'merged' : 'rejected', answer: refused }
+  }
+  if (input.dry_run)
+    return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n } }
+  const stored = await storeClaim(
+    { op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged, checked },
+    context,
+  )
+  return {
+    outcome: 'stored',
+    answer: { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length },
+  }
 }
 
+type Restatement = Pick<ClaimInput, 'pinned' | 'dry_run'> & Partial<Pick<ClaimInput, 'char_limit' | 'entities' | 'relations'>>
+
 /** The same claim again: reinforces; new entities and triples are added, a pin and a char_limit take hold. */
-async function restate(op: string, input: ClaimInput, live: Head, content: Content, context: WriteContext): Promise<ClaimAnswer> {
+async function restate(op: string, input: Restatement, live: Head, content: Content, context: WriteContext): Promise<ClaimAnswer> {
   const { tx, now } = context
   const pins = input.pinned && !live.pinned
-  const charLimit = input.char_limit === undefined || input.char_limit === null ? live.char_limit : input.char_limit === 0 ? null : input.char_limit
+  const charLimit =
+    input.char_limit === undefined || input.char_limit === null ? live.char_limit : input.char_limit === 0 ? null : input.char_limit
   if (!input.dry_run) {
     const entities = [...new Set([...live.entities, ...(input.entities ?? []).map((entity) => entity.toLowerCase())])]
-    if (pins || charLimit !== live.char_limit) await writeGuards(tx, live.org, live.memory_id, { pinned: live.pinned || pins, char_limit: charLimit })
+    if (pins || charLimit !== live.char_limit)
+      await writeGuards(tx, live.org, live.memory_id, { pinned: live.pinned || pins, char_limit: charLimit })
     if (entities.length > live.entities.length)
       await tx.updateTable('memory').set({ entities }).where('org', '=', live.org).where('memory_id', '=', live.memory_id).execute()
     await addTriples(tx, live.org, live.memory_id, input.relations ?? [])
-    if (pins && op === 'memory.pin') await writeAudit(tx, [memoryAudit(live, { op, at: now, actor: context.actor, requestId: context.caller.requestId })])
+    if (pins || entities.length > live.entities.length) await announce({ ...live, pinned: live.pinned || pins, entities }, context)
+    if (pins && op === 'memory.pin')
+      await writeAudit(tx, [memoryAudit(live, { op, at: now, actor: context.actor, requestId: context.caller.requestId })])
     await reinforce(tx, live.org, live.memory_id)
   }
   return {
@@ -118,7 +185,14 @@ async function restate(op: string, input: ClaimInput, live: Head, content: Conte
 }
 
 /** Nothing is stored at the caller's key: the fact is held elsewhere, or a pinned fact stands against it. */
-async function refuseOrMerge(op: string, input: ClaimInput, answer: ClaimAnswer, settlement: Settlement, judged: readonly Judged[], context: WriteContext): Promise<ClaimAnswer> {
+async function refuseOrMerge(
+  op: string,
+  input: ClaimInput,
+  answer: ClaimAnswer,
+  settlement: Settlement,
+  judged: readonly Judged[],
+  context: WriteContext,
+): Promise<ClaimAnswer> {
   const holder = settlement.holder && judged.find((peer) => peer.head.memory_id === settlement.holder?.memoryId)?.head
   if (!holder) return { ...answer, status: 'rejected', content_sha256: '', pinned: false, noop: input.dry_run }
   const pins = op === 'memory.pin' && !holder.pinned
@@ -126,7 +200,10 @@ async function refuseOrMerge(op: string, input: ClaimInput, answer: ClaimAnswer,
     await reinforce(context.tx, holder.org, holder.memory_id)
     if (pins) {
       await writeGuards(context.tx, holder.org, holder.memory_id, { pinned: true })
-      await writeAudit(context.tx, [memoryAudit(holder, { op, at: context.now, actor: context.actor, requestId: context.caller.requestId })])
+      await announce({ ...holder, pinned: true }, context)
+      await writeAudit(context.tx, [
+        memoryAudit(holder, { op, at: context.now, actor: context.actor, requestId: context.caller.requestId }),
+      ])
     }
   }
   return {

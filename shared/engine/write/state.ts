@@ -13,8 +13,21 @@ export function isLive(head: Head, now: Date): boolean {
   return LIVE.has(head.status) && !isExpired(head, now)
 }
 
+/** Would be live, but for its expiry. */
+export function isLapsed(head: Head, now: Date): boolean {
+  return LIVE.has(head.status) && isExpired(head, now)
+}
+
 /** The lock in force, if any. */
 export function lockOf(head: Head, now: Date): { mode: 'read_only' | 'no_delete' } | null {
   if (head.lock_mode === '' || (head.lock_until !== null && head.lock_until <= now)) return null
   return { mode: head.lock_mode as 'read_only' | 'no_delete' }
 }
+
+/** Vouched for as it now reads: a changed value is unverified. */
+export function isVerified(head: Pick<Head, 'verified_by' | 'verified_sha256' | 'content_sha256'>): boolean {
+  return head.verified_by !== '' && head.verified_sha256 === head.content_sha256
+}
+
+/** A row that stands by itself: nothing it repeats, nothing that holds it back. */
+export const STANDING = { status: 'active', duplicate_of: '', canonical_key: '' } as const

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid'
 import type { Settlement } from '../../domain/verdict/settle.ts'
+import { eventDate } from '../../domain/claim/event-date.ts'
 import { UNGUARDED } from '../db/columns.ts'
 import type { WriteContext } from '../handler.ts'
 import type { Identity } from '../identity.ts'
@@ -27,12 +28,15 @@ export interface Claim {
   readonly vectors: Vectors | null
   readonly settlement: Settlement
   readonly judged: readonly Judged[]
+  /** False: no check ran, and the stored verdict is "". */
+  readonly checked: boolean
 }
 
 function headOf(claim: Claim, context: WriteContext): Head {
   const { content, target, head, settlement } = claim
   const { now, parts } = context
   const live = head !== null && isLive(head, now) ? head : null
+  const told = eventDate(content.claim, now)
   const { retyped_from: _retyped, relations: _relations, ...fields } = target
   return {
     ...UNGUARDED,
@@ -62,11 +66,11 @@ function headOf(claim: Claim, context: WriteContext): Head {
     value: content.compact,
     excerpt: listExcerpt(content, target.sensitivity),
     status: settlement.status ?? 'active',
-    conflict_verdict: settlement.verdict,
+    conflict_verdict: claim.checked ? settlement.verdict : '',
     content_sha256: content.sha256,
     canonical_sha256: target.sensitivity === 'high' ? '' : content.canonicalSha256,
-    temporal_anchor: null,
-    temporal_confidence: null,
+    temporal_anchor: told?.at ?? null,
+    temporal_confidence: told?.confidence ?? null,
     actor: context.actor,
     superseded_by: '',
     superseded_at: null,
@@ -101,12 +105,13 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
   await replaceVectors(tx, head.org, head.memory_id, vectors, isNew)
   await replaceChunks(tx, head.org, head.memory_id, content.chunks, before?.chunks ?? 0)
   await replaceTriples(tx, head.org, head.memory_id, target.relations, isNew)
-  if (!isNew) await closePairsOf(tx, head.org, head.memory_id)
+  if (!isNew && (await closePairsOf(tx, head.org, head.memory_id))) context.afterCommit(() => parts.wake('conflict_resolver'))
   await openSettledPairs(settlement, claim.judged, head, context)
   const judgedById = new Map(claim.judged.map((judged) => [judged.head.memory_id, judged]))
   for (const peer of settlement.retires) {
     const judged = judgedById.get(peer.memoryId)
-    if (judged) await supersede(judged.head, head.memory_id, claim.op, context)
+    if (judged)
+      await supersede(judged.head, { head, reason: judged.judgement.reason, confidence: judged.judgement.confidence }, claim.op, context)
   }
   await writeAudit(tx, [memoryAudit(head, { op: claim.op, at: now, actor, requestId: context.caller.requestId })])
   context.afterCommit(() => {

@@ -1,5 +1,6 @@
 import { UNGUARDED } from '../db/columns.ts'
 import type { WriteContext } from '../handler.ts'
+import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
 import { closePairsOf } from '../store/pairs.ts'
@@ -24,7 +25,8 @@ export async function tombstone(head: Head, op: string, context: WriteContext): 
     ...(parts.host === 'server' && { server_recorded_at: now }),
   }
   await writeVersion(tx, dead, op)
-  await closePairsOf(tx, head.org, head.memory_id)
+  await carrySources(tx, dead, head.version)
+  if (await closePairsOf(tx, head.org, head.memory_id)) context.afterCommit(() => parts.wake('conflict_resolver'))
   await writeAudit(tx, [memoryAudit(dead, { op, at: now, actor, requestId: context.caller.requestId })])
   context.afterCommit(() => parts.index.remove(head.memory_id))
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })

@@ -14,6 +14,7 @@ import { contentOf, type Content } from './content.ts'
 import { embedContent, isEmbedded } from './embed.ts'
 import { passGuards } from './guards.ts'
 import { assess, factsOf, stillStanding, UNJUDGED, type Assessment } from './judging.ts'
+import { peersToSettle } from './older-of-key.ts'
 import { passCharLimit, type Plan } from './plan.ts'
 import { checkNamesAChange, planUpdate, type UpdateInput } from './plan-update.ts'
 import { isExpired, isLive } from './state.ts'
@@ -38,7 +39,9 @@ function suits(head: Head | null, input: UpdateInput, now: Date): Head | null {
   if (!head || !SERVED.has(head.status)) return null
   if (isLive(head, now)) return head
   if (isExpired(head, now) && !input.revive) {
-    throw new LoomError('EXPIRED', `${head.memory_key} has expired. Send revive: true to let it live again with the correction.`, { memory_id: head.memory_id })
+    throw new LoomError('EXPIRED', `${head.memory_key} has expired. Send revive: true to let it live again with the correction.`, {
+      memory_id: head.memory_id,
+    })
   }
   return head
 }
@@ -104,7 +107,13 @@ export function notUpdated(key: string, reason: Answer['reason'], next: string, 
 }
 
 /** Corrects the row in the transaction; the checks are those of a set, but a pin lets a correction pass (T4). */
-export async function updateClaim(op: string, input: UpdateInput, find: FindHead, assessed: AssessedUpdate, context: WriteContext): Promise<Answer | null> {
+export async function updateClaim(
+  op: string,
+  input: UpdateInput,
+  find: FindHead,
+  assessed: AssessedUpdate,
+  context: WriteContext,
+): Promise<Answer | null> {
   const { tx, now, parts } = context
   await lockKeys(tx, parts.database.kind, [`${assessed.head.org}/${assessed.head.namespace}/${assessed.head.memory_key}`])
   const head = suits(await find(tx, context), input, now)
@@ -113,25 +122,40 @@ export async function updateClaim(op: string, input: UpdateInput, find: FindHead
   const plan = await planFor(input, content, head, tx, context)
   if (isLive(head, now)) passGuards(head, plan.valueChanged ? 'correct_value' : plan.expiryChanged ? 'change_expiry' : 'annotate', now)
   passCharLimit(content.text, plan.target.char_limit)
-  await passBlacklist(tx, head.org, head.namespace, content.value, (id, org) => context.afterRollback((after) => countBlacklistHit(after, org, id, now)))
+  await passBlacklist(tx, head.org, head.namespace, content.value, (id, org) =>
+    context.afterRollback((after) => countBlacklistHit(after, org, id, now)),
+  )
   passPrecondition(input.if_match_sha256, head)
   if (plan.kind === 'restatement') return restated(input, head, content, context)
 
-  const judged = await stillStanding(assessed.assessment, head.org, tx)
   const { default_conflict_policy: policy } = await parts.settings.get(tx, head.org, head.namespace)
+  const minConfidence = parts.config.verdictMinConfidence
+  const judged = await peersToSettle(
+    await stillStanding(assessed.assessment, head.org, tx),
+    { identity: head, content, head, policy },
+    minConfidence,
+    context,
+  )
   const settlement: Settlement = settle(
     judged.map((peer) => factsOf(peer, head.memory_key, now)),
-    { policy, runId: input.run_id, minConfidence: parts.config.verdictMinConfidence, storesAlways: true },
+    { policy, runId: input.run_id, minConfidence, storesAlways: true },
   )
   const shown = { ...answerOf(input, content, plan, settlement, judged, context), namespace: head.namespace, pinned: head.pinned }
   if (settlement.status === null) return { ...notUpdated(head.memory_key, 'rejected', shown.next, input, context), peers: shown.peers }
   const answer = { ...shown, updated: true, reason: '' as const }
-  if (input.dry_run) return { ...answer, noop: true, memory_id: head.memory_id, version: head.version, version_text: head.version.toString() }
+  if (input.dry_run)
+    return { ...answer, noop: true, memory_id: head.memory_id, version: head.version, version_text: head.version.toString() }
   const stored = await storeClaim(
-    { op, identity: head, content, target: plan.target, head, vectors: assessed.vectors, settlement, judged },
+    { op, identity: head, content, target: plan.target, head, vectors: assessed.vectors, settlement, judged, checked: isJudged(plan) },
     context,
   )
-  return { ...answer, memory_id: stored.memory_id, version: stored.version, version_text: stored.version.toString(), chunks_written: content.chunks.length }
+  return {
+    ...answer,
+    memory_id: stored.memory_id,
+    version: stored.version,
+    version_text: stored.version.toString(),
+    chunks_written: content.chunks.length,
+  }
 }
 
 async function restated(input: UpdateInput, head: Head, content: Content, context: WriteContext): Promise<Answer> {

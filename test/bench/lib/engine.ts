@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { pino } from 'pino'
 import { v7 } from 'uuid'
 import type { CallInputOf, OpName, OutputOf } from '../../../shared/contract/registry.ts'
@@ -108,7 +108,10 @@ export async function openBenchEngine(facts: number): Promise<BenchEngine> {
 }
 
 /** One table, one durable insert a call: what a write costs without Loom. */
-export async function openBareStore(): Promise<{ insert(claim: { memory_key: string; value: string }): Promise<void>; close(): Promise<void> }> {
+export async function openBareStore(): Promise<{
+  insert(claim: { memory_key: string; value: string }): Promise<void>
+  close(): Promise<void>
+}> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-bare-'))
   const database = await openPglite({ dataDir: join(folder, 'pg'), snapshot: await ensureSnapshot(TEST_CACHE) })
   const pg: PGlite = database.pg

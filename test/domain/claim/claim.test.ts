@@ -9,7 +9,9 @@ import { asciiOnly, compactJson, storedForm, storedLength } from '../../../share
 
 describe('the stored form', () => {
   it('sorts members, keeps integers digit for digit and escapes what is not ASCII [KEY020]', () => {
-    expect(storedForm({ b: 1, a: [true, null, 'é'], '日': 12345678901234567890n })).toBe('{"a":[true,null,"\\u00e9"],"b":1,"\\u65e5":12345678901234567890}')
+    expect(storedForm({ b: 1, a: [true, null, 'é'], 日: 12345678901234567890n })).toBe(
+      '{"a":[true,null,"\\u00e9"],"b":1,"\\u65e5":12345678901234567890}',
+    )
     expect(storedForm('😀')).toBe('"\\ud83d\\ude00"')
     expect([storedForm(1e21), storedForm(0.1), storedForm(-0), storedForm(100)]).toEqual(['1e+21', '0.1', '0', '100'])
   })
@@ -18,7 +20,9 @@ describe('the stored form', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const reversed = JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
-          typeof member === 'object' && member !== null && !Array.isArray(member) ? Object.fromEntries(Object.entries(member).reverse()) : member,
+          typeof member === 'object' && member !== null && !Array.isArray(member)
+            ? Object.fromEntries(Object.entries(member).reverse())
+            : member,
         ) as Json
         expect(storedForm(reversed)).toBe(storedForm(value as Json))
         expect(JSON.parse(compactJson(value as Json))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -84,7 +88,10 @@ describe('excerpt and chunks', () => {
 
 describe('files in a text', () => {
   it('finds repository paths and no addresses', () => {
-    expect(detectFiles('See ./src/app/main.ts and docs/guide.md, not https://x.io/a/b.html or 1/2 or a@b.c.')).toEqual(['src/app/main.ts', 'docs/guide.md'])
+    expect(detectFiles('See ./src/app/main.ts and docs/guide.md, not https://x.io/a/b.html or 1/2 or a@b.c.')).toEqual([
+      'src/app/main.ts',
+      'docs/guide.md',
+    ])
   })
   it('stays quick on hostile text', () => {
     const from = Date.now()

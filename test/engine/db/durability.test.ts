@@ -36,8 +36,8 @@ describe('commits on PGlite', () => {
     await database.transaction((tx) => sql`INSERT INTO loom.probe VALUES (4711)`.execute(tx))
     await cp(join(folder, 'db'), join(folder, 'crashed'), { recursive: true })
     await using recovered = await openPglite({ dataDir: join(folder, 'crashed') })
-    // Recovery syncs every file of the folder before it starts: those of the crashed process may still be in flight.
-    expect(recovered.fsyncs()).toBeGreaterThan(500)
+    // The checkpoint that ends recovery; an orderly start makes none, and syncs only the probe of `durable`.
+    expect(recovered.fsyncs()).toBeGreaterThan(5)
     const { rows } = await sql<{ n: bigint }>`SELECT n FROM loom.probe WHERE n = 4711`.execute(recovered.reader)
     expect(rows).toEqual([{ n: 4711n }])
   })

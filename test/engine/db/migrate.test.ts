@@ -26,7 +26,9 @@ describe('migrations', () => {
   })
 
   test('a schema newer than this build is refused, with what to do, and left alone', async () => {
-    await sql`INSERT INTO loom.schema_migration (version, name) VALUES (${SCHEMA_VERSION + 1}, 'of a later release')`.execute(scratch.database.reader)
+    await sql`INSERT INTO loom.schema_migration (version, name) VALUES (${SCHEMA_VERSION + 1}, 'of a later release')`.execute(
+      scratch.database.reader,
+    )
     await expect(migrate(scratch.database.reader)).rejects.toThrow(/newer Loom \(schema \d+, this build knows \d+\)\. Start that version/)
     await scratch.database.close()
     await expect(openPglite({ dataDir: join(scratch.folder, 'db') })).rejects.toThrow(/newer Loom/)

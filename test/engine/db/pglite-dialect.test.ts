@@ -13,7 +13,8 @@ describe('one connection, lent to one holder at a time', () => {
   afterAll(() => scratch.drop())
 
   const insert = (db: Queryable, n: number) => sql`INSERT INTO loom.probe VALUES (${n})`.execute(db)
-  const count = async (db: Queryable): Promise<bigint> => (await sql<{ n: bigint }>`SELECT count(*) AS n FROM loom.probe`.execute(db)).rows[0]?.n ?? -1n
+  const count = async (db: Queryable): Promise<bigint> =>
+    (await sql<{ n: bigint }>`SELECT count(*) AS n FROM loom.probe`.execute(db)).rows[0]?.n ?? -1n
 
   test('a read beside an open transaction waits for its end, and never sees a row that is rolled back', async () => {
     const { database } = scratch

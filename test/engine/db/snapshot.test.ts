@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -76,6 +76,13 @@ describe('a folder made whole', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('whole'))).toEqual([])
     await makeWhole(place, (draft) => writeFile(join(draft, 'all'), 'x'))
     expect(await readdir(place)).toEqual(['all'])
+  })
+
+  test('what a killed maker of a database left goes with the next start', async () => {
+    await mkdir(join(folder, 'started.new-killed', 'base'), { recursive: true })
+    await using database = await openPglite({ dataDir: join(folder, 'started'), snapshot: await ensureSnapshot(TEST_CACHE) })
+    expect(database.durable).toBe(true)
+    expect((await readdir(folder)).filter((name) => name.startsWith('started'))).toEqual(['started'])
   })
 
   test('never takes the place of another', async () => {

@@ -12,10 +12,11 @@ describe('the checks of a write, in order', () => {
   afterAll(() => loom.close())
 
   const fresh = async (key: string, more: object = {}): Promise<string> => {
-    const set = await loom.call('memory.set', { memory_key: key, value: `The fact of ${key} stands as first written.`, ...more } as never)
+    const set = await loom.call('memory.set', { memory_key: key, value: `The fact of ${key} stands as first written.`, ...more })
     return set.memory_id
   }
-  const locked = (key: string, mode: 'read_only' | 'no_delete' = 'read_only') => loom.call('memory.lock', { memory_key: key, mode, reason: 'audit' })
+  const locked = (key: string, mode: 'read_only' | 'no_delete' = 'read_only') =>
+    loom.call('memory.lock', { memory_key: key, mode, reason: 'audit' })
   const change = (key: string, value: unknown, more: object = {}) => loom.call('memory.set', { memory_key: key, value, ...more } as never)
 
   it('reports unknown fields, with the real name where one is near [CHK002]', async () => {

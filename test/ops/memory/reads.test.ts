@@ -12,13 +12,22 @@ describe('reading, retiring and reviving', () => {
   afterAll(() => loom.close())
 
   const set = (memory_key: string, value: unknown, more: object = {}) => loom.call('memory.set', { memory_key, value, ...more } as never)
-  const get = (memory_key: string, more: object = {}) => loom.call('memory.get', { memory_key, ...more } as never)
-  const keysOf = async (query: string): Promise<string[]> => (await loom.call('memory.search', { query })).results.map((hit) => hit.memory_key)
+  const get = (memory_key: string, more: object = {}) => loom.call('memory.get', { memory_key, ...more })
+  const keysOf = async (query: string): Promise<string[]> =>
+    (await loom.call('memory.search', { query })).results.map((hit) => hit.memory_key)
 
   it('answers only the fields asked for, and names those it does not have', async () => {
     await set('some/fields', 'Half of the row is enough.')
     const got = (await get('some/fields', { fields: ['value', 'tags', 'colour'] })) as Record<string, unknown>
-    expect(got).toEqual({ found: true, unchanged: false, reason: '', next: '', value: 'Half of the row is enough.', tags: [], ignored_args: ['colour'] })
+    expect(got).toEqual({
+      found: true,
+      unchanged: false,
+      reason: '',
+      next: '',
+      value: 'Half of the row is enough.',
+      tags: [],
+      ignored_args: ['colour'],
+    })
   })
 
   it('says unchanged for the version the caller holds', async () => {
@@ -63,7 +72,11 @@ describe('reading, retiring and reviving', () => {
     expect(await loom.call('memory.restore', { memory_key: 'old' })).toMatchObject({ restored: false, reason: 'too_old' })
     expect(await get('old')).toMatchObject({ reason: 'deleted', next: 'memory.search' })
     now = at + 14 * 24 * 3600 * 1000
-    expect(await loom.call('memory.restore', { memory_key: 'old', dry_run: true })).toMatchObject({ restored: false, dry_run: true, reason: '' })
+    expect(await loom.call('memory.restore', { memory_key: 'old', dry_run: true })).toMatchObject({
+      restored: false,
+      dry_run: true,
+      reason: '',
+    })
     expect(await loom.call('memory.restore', { memory_key: 'old' })).toMatchObject({ restored: true })
     expect(await loom.call('memory.restore', { memory_key: 'old' })).toMatchObject({ restored: false, reason: 'live' })
     expect(await loom.call('memory.restore', { memory_key: 'never' })).toMatchObject({ restored: false, reason: 'not_found' })
@@ -116,7 +129,11 @@ describe('reading, retiring and reviving', () => {
     const { rows } = await loom.call('memory.list', { key_prefix: 'wallet/', values: true })
     expect(rows[0]).toMatchObject({ excerpt: '', withheld: true })
     expect(rows[0]).not.toHaveProperty('value')
-    const vectors = await loom.database.reader.selectFrom('memory_embedding').select('axis').where('memory_id', '=', rows[0]?.memory_id ?? '').execute()
+    const vectors = await loom.database.reader
+      .selectFrom('memory_embedding')
+      .select('axis')
+      .where('memory_id', '=', rows[0]?.memory_id ?? '')
+      .execute()
     expect(vectors).toEqual([])
   })
 
@@ -124,15 +141,25 @@ describe('reading, retiring and reviving', () => {
     await set('weather', 'The roof terrace closes when it rains.', { namespace: 'small' })
     const none = await loom.call('memory.search', { namespace: 'small', query: 'quarterly revenue of the Zurich office' })
     expect(none).toMatchObject({ results: [], abstain: true, abstain_code: 'nothing_near' })
-    const padded = await loom.call('memory.search', { namespace: 'small', query: 'quarterly revenue of the Zurich office', include_top_n_unmatched: 3 })
+    const padded = await loom.call('memory.search', {
+      namespace: 'small',
+      query: 'quarterly revenue of the Zurich office',
+      include_top_n_unmatched: 3,
+    })
     expect(padded.results[0]).toMatchObject({ memory_key: 'weather', below_threshold: true })
     expect(await loom.call('memory.search', { namespace: 'void', query: 'anything' })).toMatchObject({ abstain_code: 'empty' })
-    expect(await loom.call('memory.search', { namespace: 'small', query: 'roof', tags: ['none'] })).toMatchObject({ abstain_code: 'filtered' })
+    expect(await loom.call('memory.search', { namespace: 'small', query: 'roof', tags: ['none'] })).toMatchObject({
+      abstain_code: 'filtered',
+    })
     await refused(loom.call('memory.search', { query: '   ' }), 'INVALID_ARGUMENT')
   })
 
   it('ranks what stands above what is contested', async () => {
-    await loom.call('memory.set', { namespace: 'docs', memory_key: 'deploy/window/prod', value: 'Production deploys run Tuesday and Thursday only; never Friday.' })
+    await loom.call('memory.set', {
+      namespace: 'docs',
+      memory_key: 'deploy/window/prod',
+      value: 'Production deploys run Tuesday and Thursday only; never Friday.',
+    })
     await loom.call('memory.set', { namespace: 'docs', memory_key: 'ops/deploys', value: 'Production deploys run Monday to Thursday.' })
     const found = await loom.call('memory.search', { namespace: 'docs', query: 'when do we deploy' })
     expect(found.results.map((hit) => hit.memory_key)).toEqual(['deploy/window/prod', 'ops/deploys'])
@@ -158,24 +185,40 @@ describe('reading, retiring and reviving', () => {
     } while (cursor)
     expect(seen).toEqual(Array.from({ length: 7 }, (_, at) => `page/${at}`))
     const list = await loom.call('memory.list', { namespace: 'pages', limit: 3 })
-    await refused(loom.call('memory.list', { namespace: 'pages', limit: 3, order: 'asc', cursor: list.next_cursor ?? '' }), 'INVALID_CURSOR')
+    await refused(
+      loom.call('memory.list', { namespace: 'pages', limit: 3, order: 'asc', cursor: list.next_cursor ?? '' }),
+      'INVALID_CURSOR',
+    )
     await refused(loom.call('memory.list', { namespace: 'pages', cursor: 'nonsense' }), 'INVALID_CURSOR')
     const first = await loom.call('memory.search', { namespace: 'pages', query: 'page item subject', top_k: 4 })
-    const second = await loom.call('memory.search', { namespace: 'pages', query: 'page item subject', top_k: 4, cursor: first.next_cursor ?? '' })
+    const second = await loom.call('memory.search', {
+      namespace: 'pages',
+      query: 'page item subject',
+      top_k: 4,
+      cursor: first.next_cursor ?? '',
+    })
     expect(new Set([...first.results, ...second.results].map((hit) => hit.memory_key)).size).toBe(7)
     expect(second.next_cursor).toBeNull()
   })
 
-  it.each(['updated', 'created', 'valid', 'key', 'confidence', 'recalled', 'expires', 'reinforced'] as const)('pages in the order %s without loss', async (sort) => {
-    const seen = new Set<string>()
-    let cursor: string | null = null
-    do {
-      const page: Awaited<ReturnType<typeof loom.call<'memory.list'>>> = await loom.call('memory.list', { namespace: 'pages', sort, limit: 2, ...(cursor && { cursor }) })
-      for (const row of page.rows) seen.add(row.memory_key)
-      cursor = page.next_cursor
-    } while (cursor)
-    expect(seen.size).toBe(7)
-  })
+  it.each(['updated', 'created', 'valid', 'key', 'confidence', 'recalled', 'expires', 'reinforced'] as const)(
+    'pages in the order %s without loss',
+    async (sort) => {
+      const seen = new Set<string>()
+      let cursor: string | null = null
+      do {
+        const page: Awaited<ReturnType<typeof loom.call<'memory.list'>>> = await loom.call('memory.list', {
+          namespace: 'pages',
+          sort,
+          limit: 2,
+          ...(cursor && { cursor }),
+        })
+        for (const row of page.rows) seen.add(row.memory_key)
+        cursor = page.next_cursor
+      } while (cursor)
+      expect(seen.size).toBe(7)
+    },
+  )
 
   it('lists namespaces with what they hold', async () => {
     const { namespaces } = await loom.call('namespace.list', {})
@@ -185,13 +228,21 @@ describe('reading, retiring and reviving', () => {
 
   it('says what it is', async () => {
     const info = await loom.call('engine.info', {})
-    expect(info).toMatchObject({ host: 'desktop', mode: 'single', storage: { kind: 'pglite', durable: true }, embedder: { state: 'ready', dim: 384 }, degraded: [] })
+    expect(info).toMatchObject({
+      host: 'desktop',
+      mode: 'single',
+      storage: { kind: loom.database.kind, durable: loom.database.durable },
+      embedder: { state: 'ready', dim: 384 },
+      degraded: [],
+    })
     expect(info.counts.memories).toBeGreaterThan(5)
   })
 
   it('refuses what comes with a later release, by name', async () => {
     expect((await refused(set('p', 'x', { proposed: true }), 'NOT_IMPLEMENTED')).fields).toEqual({ field: 'proposed' })
-    expect((await refused(get('p', { as_of: '2026-01-01' }), 'NOT_IMPLEMENTED')).fields).toEqual({ field: 'as_of' })
+    expect((await refused(get('p', { include_recall_breakdown: true }), 'NOT_IMPLEMENTED')).fields).toEqual({
+      field: 'include_recall_breakdown',
+    })
     await refused(loom.call('memory.ask' as never, {} as never), 'NOT_IMPLEMENTED')
     const error = await refused(loom.call('memory.sett' as never, {} as never), 'UNKNOWN_OPERATION')
     expect(error.fields).toEqual({ did_you_mean: 'memory.set' })

@@ -32,7 +32,13 @@ describe('memory.set', () => {
     expect(after.rows - before.rows).toBe(1)
     expect(set).toMatchObject({ conflict_verdict: 'clear', status: 'active', noop: false, advisories: [], next: '' })
     const got = await loom.call('memory.get_by_id', { memory_id: set.memory_id })
-    expect(got).toMatchObject({ found: true, namespace: 'minimal', memory_key: 'team/lead', status: set.status, content_sha256: set.content_sha256 })
+    expect(got).toMatchObject({
+      found: true,
+      namespace: 'minimal',
+      memory_key: 'team/lead',
+      status: set.status,
+      content_sha256: set.content_sha256,
+    })
   })
 
   it('ends with one live row however often it is retried, and reinforces it [SET006, SET023]', async () => {
@@ -84,7 +90,11 @@ describe('memory.set', () => {
     const base = { namespace: 'ids', agent: 'a', user_id: 'u', session_id: 's', memory_key: 'k' }
     const ids = new Set<string>()
     for (const other of [{}, { namespace: 'ids2' }, { agent: 'b' }, { user_id: 'v' }, { session_id: 't' }]) {
-      const set = await loom.call('memory.set', { ...base, ...other, value: `Row of ${JSON.stringify(other)} speaks of topic ${ids.size}.` })
+      const set = await loom.call('memory.set', {
+        ...base,
+        ...other,
+        value: `Row of ${JSON.stringify(other)} speaks of topic ${ids.size}.`,
+      })
       ids.add(set.memory_id)
     }
     expect(ids.size).toBe(5)
@@ -92,7 +102,11 @@ describe('memory.set', () => {
 
   it('answers strictly greater versions past 2^53, and hashes that follow the value [SET009, SET010, SET012]', async () => {
     const one = await loom.call('memory.set', { namespace: 'versions', memory_key: 'n', value: 'The kettle boils at ninety degrees here.' })
-    const two = await loom.call('memory.set', { namespace: 'versions', memory_key: 'n', value: 'The kettle boils at ninety-one degrees here.' })
+    const two = await loom.call('memory.set', {
+      namespace: 'versions',
+      memory_key: 'n',
+      value: 'The kettle boils at ninety-one degrees here.',
+    })
     expect(two.version > one.version).toBe(true)
     expect(one.version > 2n ** 53n).toBe(true)
     expect(two.content_sha256).not.toBe(one.content_sha256)
@@ -141,7 +155,12 @@ describe('memory.set', () => {
   })
 
   it('answers no verdict for what is not judged [SET013]', async () => {
-    const set = await loom.call('memory.set', { namespace: 'unjudged', memory_key: 'log/1', value: 'Went for a walk.', memory_type: 'episodic' })
+    const set = await loom.call('memory.set', {
+      namespace: 'unjudged',
+      memory_key: 'log/1',
+      value: 'Went for a walk.',
+      memory_type: 'episodic',
+    })
     expect(set.conflict_verdict).toBe('')
   })
 

@@ -12,8 +12,8 @@ describe('memory.update and memory.update_by_id', () => {
   afterAll(() => loom.close())
 
   const set = (memory_key: string, value: unknown, more: object = {}) => loom.call('memory.set', { memory_key, value, ...more } as never)
-  const update = (memory_key: string, more: object) => loom.call('memory.update', { memory_key, ...more } as never)
-  const get = (memory_key: string, more: object = {}) => loom.call('memory.get', { memory_key, ...more } as never)
+  const update = (memory_key: string, more: object) => loom.call('memory.update', { memory_key, ...more })
+  const get = (memory_key: string, more: object = {}) => loom.call('memory.get', { memory_key, ...more })
 
   it('corrects a pinned row wherever it is, and keeps what it does not name [CHG003, CHG058]', async () => {
     const first = await set('svc/region', 'The service runs in Frankfurt.', {
@@ -39,7 +39,9 @@ describe('memory.update and memory.update_by_id', () => {
       relations: [{ subject: 'service', predicate: 'runs in', object: 'Frankfurt' }],
       agent: 'other',
     })
-    expect((await loom.call('memory.search', { query: 'where does the service run' })).results[0]).toMatchObject({ memory_key: 'svc/region' })
+    expect((await loom.call('memory.search', { query: 'where does the service run' })).results[0]).toMatchObject({
+      memory_key: 'svc/region',
+    })
   })
 
   it('settles a conflict by correcting the peer, as `next` proposes', async () => {
@@ -75,13 +77,20 @@ describe('memory.update and memory.update_by_id', () => {
     const updated = await loom.call('memory.update_by_id', { memory_id: one.memory_id, value: 'Sibling one collects coins.' })
     expect(updated).toMatchObject({ updated: true, memory_key: 'sibling' })
     expect(await get('sibling', { agent: 'b' })).toMatchObject({ value: 'Sibling two repairs bicycles.' })
-    expect(await loom.call('memory.update_by_id', { memory_id: 'unknown', value: 'x' })).toMatchObject({ updated: false, reason: 'not_found' })
+    expect(await loom.call('memory.update_by_id', { memory_id: 'unknown', value: 'x' })).toMatchObject({
+      updated: false,
+      reason: 'not_found',
+    })
   })
 
   it('stores an equal text held elsewhere as a duplicate, never merged', async () => {
     await set('fact/one', 'The canteen opens at eight.')
     await set('fact/two', 'The gym is on the third floor.')
-    expect(await update('fact/two', { value: 'The canteen opens at eight.' })).toMatchObject({ conflict_verdict: 'duplicate', status: 'duplicate', updated: true })
+    expect(await update('fact/two', { value: 'The canteen opens at eight.' })).toMatchObject({
+      conflict_verdict: 'duplicate',
+      status: 'duplicate',
+      updated: true,
+    })
     expect(await update('fact/two', { value: 'The gym is on the fourth floor.' })).toMatchObject({ status: 'active' })
   })
 
@@ -89,7 +98,11 @@ describe('memory.update and memory.update_by_id', () => {
     await set('rule/pin', 'Backups are kept for 30 days.', { pinned: true })
     await set('rule/other', 'The printer is in room 12.')
     const before = await countStores(loom.database)
-    expect(await update('rule/other', { value: 'Backups are kept for 90 days.' })).toMatchObject({ updated: false, reason: 'rejected', conflict_verdict: 'rejected' })
+    expect(await update('rule/other', { value: 'Backups are kept for 90 days.' })).toMatchObject({
+      updated: false,
+      reason: 'rejected',
+      conflict_verdict: 'rejected',
+    })
     expect(await countStores(loom.database)).toEqual(before)
   })
 
@@ -112,8 +125,13 @@ describe('memory.update and memory.update_by_id', () => {
     const row = await set('hash', 'The hash is checked.')
     const error = await refused(update('hash', { value: 'Changed.', if_match_sha256: 'stale' }), 'PRECONDITION_FAILED')
     expect(error.fields).toEqual({ current_sha256: row.content_sha256 })
-    expect(await update('hash', { value: 'Changed with the right hash.', if_match_sha256: row.content_sha256 })).toMatchObject({ updated: true })
-    await refused(loom.call('memory.update_by_id', { memory_id: row.memory_id, value: 'Again.', if_match_sha256: row.content_sha256 }), 'PRECONDITION_FAILED')
+    expect(await update('hash', { value: 'Changed with the right hash.', if_match_sha256: row.content_sha256 })).toMatchObject({
+      updated: true,
+    })
+    await refused(
+      loom.call('memory.update_by_id', { memory_id: row.memory_id, value: 'Again.', if_match_sha256: row.content_sha256 }),
+      'PRECONDITION_FAILED',
+    )
   })
 
   it('is refused by a lock, and by the value gates', async () => {

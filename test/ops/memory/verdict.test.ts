@@ -32,7 +32,11 @@ describe('the verdict of a write', () => {
   it('clear: nothing stands against it, and the row is active [VER002]', async () => {
     const { set } = await space()
     await set('deploy/window', HELD)
-    expect(await set('office/plants', 'The office plants are watered by Kim.')).toMatchObject({ conflict_verdict: 'clear', status: 'active', peers: [] })
+    expect(await set('office/plants', 'The office plants are watered by Kim.')).toMatchObject({
+      conflict_verdict: 'clear',
+      status: 'active',
+      peers: [],
+    })
   })
 
   it('merge: the fact is held under another key, and nothing is written [VER003, SET016]', async () => {
@@ -40,7 +44,13 @@ describe('the verdict of a write', () => {
     const held = await set('team/lead', 'Ada leads the team.')
     const before = await countStores(loom.database)
     const merged = await set('team/lead2', 'ada leads  the team')
-    expect(merged).toMatchObject({ conflict_verdict: 'merge', merged_into_key: 'team/lead', noop: true, memory_id: held.memory_id, version: held.version })
+    expect(merged).toMatchObject({
+      conflict_verdict: 'merge',
+      merged_into_key: 'team/lead',
+      noop: true,
+      memory_id: held.memory_id,
+      version: held.version,
+    })
     expect(merged.next).toBe("memory.get(memory_key='team/lead')")
     expect(await countStores(loom.database)).toEqual(before)
     expect(await reinforcementOf(loom.database, held.memory_id)).toBe(1)
@@ -119,7 +129,10 @@ describe('the verdict of a write', () => {
   it('stores an equal claim of the same key under another identity as a duplicate', async () => {
     const { set } = await space()
     await set('pref/tea', 'Green tea, no sugar.', { agent: 'a' })
-    expect(await set('pref/tea', 'Green tea, no sugar.', { agent: 'b' })).toMatchObject({ conflict_verdict: 'duplicate', status: 'duplicate' })
+    expect(await set('pref/tea', 'Green tea, no sugar.', { agent: 'b' })).toMatchObject({
+      conflict_verdict: 'duplicate',
+      status: 'duplicate',
+    })
   })
 
   it('flag is the default: both stay live [VER008]', async () => {
@@ -136,8 +149,17 @@ describe('the verdict of a write', () => {
     const newer = await set('ops/deploys', AGAINST)
     expect(newer).toMatchObject({ conflict_verdict: 'clear', status: 'active', next: "memory.restore(memory_key='deploy/window/prod')" })
     expect(newer.peers[0]).toMatchObject({ memory_key: 'deploy/window/prod', status: 'superseded' })
-    expect(await get('deploy/window/prod')).toMatchObject({ status: 'superseded', superseded_by: newer.memory_id, canonical_key: 'ops/deploys' })
-    const audit = await loom.database.reader.selectFrom('audit').select('memory_key').where('namespace', '=', namespace).where('op', '=', 'memory.set').execute()
+    expect(await get('deploy/window/prod')).toMatchObject({
+      status: 'superseded',
+      superseded_by: newer.memory_id,
+      canonical_key: 'ops/deploys',
+    })
+    const audit = await loom.database.reader
+      .selectFrom('audit')
+      .select('memory_key')
+      .where('namespace', '=', namespace)
+      .where('op', '=', 'memory.set')
+      .execute()
     expect(audit.map((row) => row.memory_key).sort()).toEqual(['deploy/window/prod', 'deploy/window/prod', 'ops/deploys'])
     const back = await loom.call('memory.restore', { namespace, memory_key: 'deploy/window/prod' })
     expect(back).toMatchObject({ restored: true, from: 'superseded' })

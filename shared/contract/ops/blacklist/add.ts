@@ -14,7 +14,7 @@ export const blacklistAdd = declareOp({
   sync: 'replay',
   host: 'engine',
   identity: 'namespace',
-  summary: 'Refuses later values that match a pattern.',
+  summary: 'Refuses later values that match a pattern; on request, retires what matches already.',
   input: z.object({
     org: Name.optional(),
     namespace: Name.optional(),
@@ -35,5 +35,4 @@ export const blacklistAdd = declareOp({
     sweep_error: z.string(),
   }),
   errors: [],
-  later: ['sweep'],
 })

@@ -40,5 +40,5 @@ export const memoryGet = declareOp({
   input: z.object({ ...id5, memory_key: MemoryKey, run_id: Str.max(200).default(''), ...readFields }),
   output: z.object(readAnswer),
   errors: ['AMBIGUOUS_KEY'],
-  later: ['as_of', 'include_recall_breakdown'],
+  later: ['include_recall_breakdown'],
 })

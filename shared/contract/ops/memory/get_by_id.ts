@@ -24,5 +24,5 @@ export const memoryGetById = declareOp({
   }),
   output: z.object(readAnswer),
   errors: [],
-  later: ['as_of', 'include_recall_breakdown'],
+  later: ['include_recall_breakdown'],
 })

@@ -51,5 +51,4 @@ export const memoryList = declareOp({
   }),
   output: z.object({ rows: z.array(ListRow), ...nextCursor, total: z.int().nullable() }),
   errors: ['INVALID_CURSOR'],
-  later: ['category', 'verified'],
 })

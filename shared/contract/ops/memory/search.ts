@@ -71,6 +71,6 @@ export const memorySearch = declareOp({
     next_cursor: z.string().nullable(),
   }),
   errors: ['INVALID_CURSOR'],
-  later: ['as_of', 'category', 'observation_date'],
+  later: ['observation_date'],
   example: { input: { query: 'when can we deploy to production?', top_k: 2 } },
 })

@@ -3,7 +3,15 @@ import { JsonValue, id5 } from '../../common.ts'
 import { declareOp } from '../../declare.ts'
 import { claimAnswer, claimFields } from './set.ts'
 
-const { memory_key: memoryKey, value: _value, pinned: _pinned, classify: _classify, proposed: _proposed, sensitivity, ...kept } = claimFields
+const {
+  memory_key: memoryKey,
+  value: _value,
+  pinned: _pinned,
+  classify: _classify,
+  proposed: _proposed,
+  sensitivity,
+  ...kept
+} = claimFields
 
 /** What memory.update and memory.update_by_id may change; a field left out is kept. */
 export const updateFields = {

@@ -6,7 +6,7 @@ export const ConflictPolicy = z.enum(['flag', 'newest_wins', 'keep_existing'])
 export type ConflictPolicy = z.infer<typeof ConflictPolicy>
 
 export const Window = z.strictObject({ ttl_seconds: z.int().min(60).max(3_153_600_000), on_expire: OnExpire.default('tombstone') })
-const TagPolicy = z.strictObject({
+export const TagPolicy = z.strictObject({
   description: Str.max(500).default(''),
   window: Window.nullable().optional(),
   sensitivity: Sensitivity.exclude(['']).nullable().optional(),
@@ -83,5 +83,4 @@ export const namespaceRegister = declareOp({
     dry_run: z.boolean(),
   }),
   errors: [],
-  later: ['proposal_policy', 'tag_registry', 'retention', 'sensitive_retention'],
 })

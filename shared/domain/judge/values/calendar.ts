@@ -78,7 +78,7 @@ export const TIME_STEPS: readonly Step[] = [
   ),
   rewrite(
     /(\d{1,2}(?::\d\d)?)(?: horas)? de la (madrugada|mañana|tarde|noche)/g,
-    (_, clock, part) => clock + (/mad|mañ/.test(part as string) ? 'am' : 'pm'),
+    (_, clock, part) => clock + (/mad|mañ/.test(part) ? 'am' : 'pm'),
   ),
   rewrite(/(\d{1,2})(?: uhr| heures?|h) (?:nachmittags|abends|du soir|de l'après-midi)/g, '$1pm'),
   rewrite(/(\d{1,2})(:\d\d)?(?: o'clock)? ?- ?(\d{1,2})(:\d\d)?(am|pm)/g, (_, from, fromMinute, to, toMinute, half) => {

@@ -2,6 +2,7 @@ import { memoryGet as contract } from '../../../contract/ops/memory/get.ts'
 import { defineRead } from '../../handler.ts'
 import { withinBound } from '../../identity.ts'
 import { answerRead } from '../../read/answer-read.ts'
+import { answerAsOf, asOfOf } from '../../read/read-as-of.ts'
 import { headAt } from '../../store/memories.ts'
 import { ambiguous, candidates } from '../../store/resolve.ts'
 import { isLive } from '../../write/state.ts'
@@ -11,9 +12,12 @@ import { isLive } from '../../write/state.ts'
  * a live row before a retired one.
  */
 export const memoryGet = defineRead(contract, async (input, context) => {
+  const asOf = asOfOf(input)
   const exact = await headAt(context.db, context.identity, input.memory_key)
-  if (exact && withinBound(context.caller, exact)) return answerRead(exact, input, context)
+  if (exact && withinBound(context.caller, exact))
+    return asOf ? answerAsOf([exact], input, asOf, context) : answerRead(exact, input, context)
   const found = await candidates(context.db, input.memory_key, context)
+  if (asOf) return answerAsOf(found, input, asOf, context)
   const live = found.filter((head) => isLive(head, context.now))
   const pool = live.length > 0 ? live : found
   if (pool.length > 1) throw ambiguous(input.memory_key, pool)

@@ -9,8 +9,10 @@ import { defineWrite, type CallContext, type PrepareContext } from '../../handle
 import type { Queryable } from '../../db/database.ts'
 import { withinBound } from '../../identity.ts'
 import { headById, lockKeys, type Head } from '../../store/memories.ts'
+import { forgetHarm } from '../../store/outcomes.ts'
 import { ambiguous, candidates } from '../../store/resolve.ts'
 import { RESTORABLE_MS } from '../../store/row-view.ts'
+import { agreeWithRetirer } from '../../write/agree-with-retirer.ts'
 import { countBlacklistHit, passBlacklist } from '../../write/blacklist.ts'
 import { contentOf, type Content } from '../../write/content.ts'
 import { embedContent, isEmbedded } from '../../write/embed.ts'
@@ -41,7 +43,8 @@ async function findRetired(db: Queryable, input: Call, context: CallContext): Pr
   const named = input.memory_id === undefined ? null : await headById(db, context.identity.org, input.memory_id)
   const byId = named && named.namespace === context.identity.namespace && withinBound(context.caller, named) ? [named] : []
   const rows = input.memory_key === undefined ? byId : await candidates(db, input.memory_key, context)
-  const retired = rows.filter((row) => RETIRED.has(row.status))
+  // A moved key's tombstone has its fact elsewhere, and a scrubbed row none at all.
+  const retired = rows.filter((row) => RETIRED.has(row.status) && row.value !== null)
   if (retired.length > 1) throw ambiguous(input.memory_key ?? '', retired)
   const [head] = retired
   if (!head) return { reason: rows.some((row) => isLive(row, context.now)) ? 'live' : 'not_found' }
@@ -67,7 +70,15 @@ async function assessRevival(input: Call, context: PrepareContext): Promise<Revi
     head.memory_type === 'episodic' || head.sensitivity === 'high'
       ? UNJUDGED
       : await assess(
-          { org: head.org, namespace: head.namespace, content, vector: vectors?.value ?? null, memoryType: head.memory_type, userId: head.user_id, memoryId: head.memory_id },
+          {
+            org: head.org,
+            namespace: head.namespace,
+            content,
+            vector: vectors?.value ?? null,
+            memoryType: head.memory_type,
+            userId: head.user_id,
+            memoryId: head.memory_id,
+          },
           context,
         )
   return { content, vectors, judged: judged.judged }
@@ -79,10 +90,13 @@ export const memoryRestore = defineWrite(contract, {
   async run(input, context, _prepared, revival): Promise<Answer> {
     const { tx, identity, now, parts } = context
     checkTarget(input)
-    const found = await findRetired(tx, input, context)
-    if (!('head' in found) || !revival) return { ...NOTHING, reason: 'reason' in found ? found.reason : 'not_found', dry_run: input.dry_run }
+    const seen = await findRetired(tx, input, context)
+    if ('head' in seen) await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${seen.head.memory_key}`])
+    // Another process may have settled it while this one waited for the lock.
+    const found = 'head' in seen ? await findRetired(tx, input, context) : seen
+    if (!('head' in found) || !revival)
+      return { ...NOTHING, reason: 'reason' in found ? found.reason : 'not_found', dry_run: input.dry_run }
     const { head } = found
-    await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${head.memory_key}`])
     await passBlacklist(tx, head.org, head.namespace, revival.content.value, (id, org) =>
       context.afterRollback((after) => countBlacklistHit(after, org, id, now)),
     )
@@ -93,6 +107,8 @@ export const memoryRestore = defineWrite(contract, {
       { policy: 'flag', runId: '', minConfidence: parts.config.verdictMinConfidence },
     )
     const restored = input.dry_run ? null : await revive(head, revival, settlement, contract.name, context)
+    if (restored) await agreeWithRetirer(head, restored, context)
+    if (restored && head.status === 'rejected') await forgetHarm(tx, head.org, head.memory_id)
     const shown = restored ?? head
     const involved = new Set(settlement.involved.map((peer) => peer.memoryId))
     return {
@@ -104,7 +120,10 @@ export const memoryRestore = defineWrite(contract, {
       version_text: shown.version.toString(),
       status: settlement.status ?? 'duplicate',
       conflict_verdict: settlement.verdict === 'merge' ? 'duplicate' : settlement.verdict,
-      peers: judged.filter((peer) => involved.has(peer.head.memory_id)).slice(0, 5).map((peer) => peerOf(peer, peer.head.pinned)),
+      peers: judged
+        .filter((peer) => involved.has(peer.head.memory_id))
+        .slice(0, 5)
+        .map((peer) => peerOf(peer, peer.head.pinned)),
       expires_at: shown.expires_at !== null && shown.expires_at > now ? shown.expires_at.toISOString() : null,
       dry_run: input.dry_run,
     }

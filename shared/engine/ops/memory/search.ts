@@ -6,7 +6,10 @@ import { memorySearch as contract } from '../../../contract/ops/memory/search.ts
 import { queryTerms } from '../../../domain/search/analyser.ts'
 import { degradedOf } from '../../degraded.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
-import type { SearchHit, SearchOutcome } from '../../index/types.ts'
+import { isStoodFor } from '../../index/collapse.ts'
+import type { IndexedDoc, SearchHit, SearchOutcome } from '../../index/types.ts'
+import { asOfOf } from '../../read/read-as-of.ts'
+import { indexAsOf, type PastIndex } from '../../read/search-as-of.ts'
 import { CHARS_PER_TOKEN, addBodies, hitView, readerBlock } from '../../read/hit-view.ts'
 import { scopeOf, type SearchInput } from '../../read/search-scope.ts'
 import { readCursor, writeCursor } from '../../store/cursor.ts'
@@ -35,15 +38,16 @@ function select(outcome: SearchOutcome, input: SearchInput, offset: number): { p
 function abstention(results: number, inScope: number, passed: number): Pick<Answer, 'abstain' | 'abstain_code' | 'abstain_reason'> {
   if (results > 0) return { abstain: false, abstain_code: '', abstain_reason: '' }
   if (inScope === 0) return { abstain: true, abstain_code: 'empty', abstain_reason: 'There is no memory in this scope yet.' }
-  if (passed === 0) return { abstain: true, abstain_code: 'filtered', abstain_reason: 'There are memories here, and the filters leave none of them.' }
+  if (passed === 0)
+    return { abstain: true, abstain_code: 'filtered', abstain_reason: 'There are memories here, and the filters leave none of them.' }
   return { abstain: true, abstain_code: 'nothing_near', abstain_reason: 'Nothing in memory is near this question.' }
 }
 
-async function view(page: readonly SearchHit[], input: SearchInput, context: ReadContext) {
+async function view(page: readonly SearchHit[], input: SearchInput, past: PastIndex | null, context: ReadContext) {
   const { org } = context.identity
   const ids = page.map((hit) => hit.memoryId)
-  const heads = await headsById(context.db, org, ids)
-  const conflicts = await conflictsOf(context.db, org, ids)
+  const heads = past?.heads ?? (await headsById(context.db, org, ids))
+  const conflicts = await conflictsOf(context.db, org, past ? [] : ids)
   const usage = input.include_usage ? await usageOf(context.db, org, ids) : new Map<string, never>()
   const options = { terms: queryTerms(input.query), explain: input.explain, includeUsage: input.include_usage }
   const hits = page.flatMap((hit) => {
@@ -61,20 +65,26 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
   const offset = Number(readCursor(list, input.cursor)?.[0] ?? 0)
   const scope = await scopeOf(input, context)
   const embedded = input.search_mode === 'lexical' ? null : await vectorsOf([input.query], context)
+  const asOf = asOfOf(input)
+  const past = asOf ? await indexAsOf(scope.searched, asOf, context) : null
+  if (past?.wordsOnly && input.search_mode !== 'lexical') context.degraded.add('as_of_words')
   let inScope = 0
-  const outcome = parts.index.search({
+  const shown = past?.index ?? parts.index
+  const accepts = (doc: IndexedDoc): boolean => scope.inScope(doc) && scope.passes(doc)
+  const outcome = shown.search({
     org: identity.org,
     namespaces: scope.searched,
     text: input.query,
     vector: embedded?.vectors[0] ?? null,
     mode: input.search_mode,
-    accept: (doc) => scope.inScope(doc) && ++inScope > 0 && scope.passes(doc),
+    accept: (doc) =>
+      scope.inScope(doc) && ++inScope > 0 && scope.passes(doc) && !isStoodFor(doc, parts.collapses, (id) => shown.get(id), accepts),
     limit: offset + input.top_k + input.include_top_n_unmatched + 1,
     keyMatch: parts.config.searchKeyMatch,
     softTags: input.tags_soft ? { tags: input.tags_soft, boost: input.tag_boost } : undefined,
   })
   const { page, more } = select(outcome, input, offset)
-  const { hits, heads } = await view(page, input, context)
+  const { hits, heads } = await view(page, input, past, context)
   const bodies = input.bodies ? addBodies(hits, heads, input.body_budget_tokens) : { returned: 0, elided: 0, tokens: 0 }
   if (input.auto_touch) for (const hit of hits) parts.usage.recalled(identity.org, hit.memory_id, now)
   const excerptTokens = hits.reduce((sum, hit) => sum + Math.ceil(hit.content_excerpt.length / CHARS_PER_TOKEN), 0)

@@ -12,13 +12,15 @@ type Call = Input<typeof contract>
 const SERVED = new Set(['active', 'conflicted', 'duplicate'])
 
 /** The live row of the key; where there is none, one that is only expired. */
-const finderOf = (input: Call): FindHead => async (db, context) => {
-  const heads = (await candidates(db, input.memory_key, context)).filter((head) => SERVED.has(head.status))
-  const live = heads.filter((head) => isLive(head, context.now))
-  const pool = live.length > 0 ? live : heads
-  if (pool.length > 1) throw ambiguous(input.memory_key, pool)
-  return pool[0] ?? null
-}
+const finderOf =
+  (input: Call): FindHead =>
+  async (db, context) => {
+    const heads = (await candidates(db, input.memory_key, context)).filter((head) => SERVED.has(head.status))
+    const live = heads.filter((head) => isLive(head, context.now))
+    const pool = live.length > 0 ? live : heads
+    if (pool.length > 1) throw ambiguous(input.memory_key, pool)
+    return pool[0] ?? null
+  }
 
 /** Where to go from a key without a live row. */
 async function nextFor(input: Call, db: Queryable, context: CallContext): Promise<string> {

@@ -9,11 +9,13 @@ import { assessUpdate, notUpdated, updateClaim, type FindHead } from '../../writ
 type Call = Input<typeof contract>
 
 /** The caller's right in the row's namespace is checked before anything of it is told (CHG022). */
-const finderOf = (input: Call): FindHead => async (db, { identity, caller }) => {
-  const head = await headById(db, identity.org, input.memory_id)
-  const writable = head !== null && atLeast(roleIn(caller.claims, head.org, head.namespace), contract.role) && withinBound(caller, head)
-  return writable ? head : null
-}
+const finderOf =
+  (input: Call): FindHead =>
+  async (db, { identity, caller }) => {
+    const head = await headById(db, identity.org, input.memory_id)
+    const writable = head !== null && atLeast(roleIn(caller.claims, head.org, head.namespace), contract.role) && withinBound(caller, head)
+    return writable ? head : null
+  }
 
 export const memoryUpdateById = defineWrite(contract, {
   async exclusive(input, context) {

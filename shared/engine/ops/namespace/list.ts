@@ -4,7 +4,7 @@ import { namespaceList as contract } from '../../../contract/ops/namespace/list.
 import { defineRead } from '../../handler.ts'
 import { boundOf } from '../../identity.ts'
 import { roleIn } from '../../rights.ts'
-import { readCursor, writeCursor } from '../../store/cursor.ts'
+import { readPlace, writeCursor } from '../../store/cursor.ts'
 import { withDefaults } from '../../store/namespaces.ts'
 
 interface NamespaceRow {
@@ -21,7 +21,7 @@ const LIST = 'namespaces'
 export const namespaceList = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { org } = context.identity
   const { caller, now } = context
-  const place = readCursor(LIST, input.cursor)
+  const place = readPlace(LIST, input.cursor, ['text'])
   const granted = Object.keys(caller.claims.grants)
   const all = granted.includes('*')
   const bound = boundOf(caller)
@@ -38,7 +38,7 @@ export const namespaceList = defineRead(contract, async (input, context): Promis
         AND (${bound.user_id ?? null}::text IS NULL OR user_id = ${bound.user_id ?? null})
         AND (${bound.session_id ?? null}::text IS NULL OR session_id = ${bound.session_id ?? null})
       GROUP BY namespace) m ON m.namespace = n.namespace
-    WHERE n.org = ${org} AND (${all} OR n.namespace = any(${granted}::text[])) AND n.namespace > ${String(place?.[0] ?? '')}
+    WHERE n.org = ${org} AND (${all} OR n.namespace = any(${granted}::text[])) AND n.namespace > ${place?.[0] ?? ''}
     ORDER BY n.namespace LIMIT ${input.limit + 1}`.execute(context.db)
   const shown = rows.slice(0, input.limit)
   const last = shown.at(-1)

@@ -1,17 +1,15 @@
-import type { Input, Output } from '../../../contract/declare.ts'
+import { sql } from 'kysely'
+import type { Output } from '../../../contract/declare.ts'
 import { DEFAULT_SETTINGS, namespaceRegister as contract, type NamespaceSettings } from '../../../contract/ops/namespace/register.ts'
 import { defineWrite } from '../../handler.ts'
 import { requireRole, requireUnbound } from '../../rights.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { withDefaults } from '../../store/namespaces.ts'
-
-const FIELDS = ['description', 'conflict_threshold', 'default_conflict_policy', 'sensitivity_autodetect'] as const
-
-/** A field left out keeps its value, null puts the default back. */
-function merge(before: NamespaceSettings, input: Input<typeof contract>): NamespaceSettings {
-  const changes = FIELDS.filter((field) => input[field] !== undefined).map((field) => [field, input[field] ?? DEFAULT_SETTINGS[field]])
-  return { ...before, ...(Object.fromEntries(changes) as Partial<NamespaceSettings>) }
-}
+import { queuePiece } from '../../jobs/queue.ts'
+import { FOLLOWS_WINDOWS, RESTAMP } from '../../jobs/restamp.ts'
+import { SENSITIVITY } from '../../jobs/sensitivity.ts'
+import { changedPaths, mergeSettings, movesLevels, movesWindows } from '../../write/merge-settings.ts'
+import type { Tx } from '../../db/database.ts'
 
 /** What differs from the defaults: the defaults of a later release then reach namespaces that never chose. */
 function chosen(settings: NamespaceSettings): Partial<NamespaceSettings> {
@@ -19,6 +17,12 @@ function chosen(settings: NamespaceSettings): Partial<NamespaceSettings> {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(DEFAULT_SETTINGS[field as keyof NamespaceSettings]),
   )
   return Object.fromEntries(entries) as Partial<NamespaceSettings>
+}
+
+async function rowsToRestamp(tx: Tx, org: string, namespace: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT count(*)::int AS total FROM loom.memory
+    WHERE org = ${org} AND namespace = ${namespace} AND ${FOLLOWS_WINDOWS}`.execute(tx)
+  return rows[0]?.total ?? 0
 }
 
 export const namespaceRegister = defineWrite(contract, {
@@ -29,9 +33,10 @@ export const namespaceRegister = defineWrite(contract, {
     const row = await tx.selectFrom('namespace').selectAll().where('org', '=', org).where('namespace', '=', namespace).executeTakeFirst()
     if (!row) requireRole(caller, org, namespace, 'org_admin')
     const before = withDefaults(row?.settings)
-    const settings = merge(before, input)
-    const changed = FIELDS.filter((field) => before[field] !== settings[field])
-    const answer = { namespace, created: row?.registered !== true, changed, settings, restamp_rows: 0, dry_run: input.dry_run }
+    const settings = mergeSettings(before, input)
+    const changed = changedPaths(before, settings)
+    const restamps = movesWindows(before, settings) ? await rowsToRestamp(tx, org, namespace) : 0
+    const answer = { namespace, created: row?.registered !== true, changed, settings, restamp_rows: restamps, dry_run: input.dry_run }
     if (input.dry_run || (row?.registered && changed.length === 0)) return answer
     await tx
       .insertInto('org')
@@ -42,13 +47,20 @@ export const namespaceRegister = defineWrite(contract, {
       .insertInto('namespace')
       .values({ org, namespace, registered: true, settings: JSON.stringify(chosen(settings)), created_at: now, updated_at: now })
       .onConflict((conflict) =>
-        conflict.columns(['org', 'namespace']).doUpdateSet({ registered: true, settings: JSON.stringify(chosen(settings)), updated_at: now }),
+        conflict
+          .columns(['org', 'namespace'])
+          .doUpdateSet({ registered: true, settings: JSON.stringify(chosen(settings)), updated_at: now }),
       )
       .execute()
     await writeAudit(tx, [
       { op: contract.name, at: now, org, actor, requestId: caller.requestId, subject: `namespace:-/-/-/${namespace}`, namespace },
     ])
-    context.afterCommit(() => parts.settings.forget(org, namespace))
+    if (restamps > 0) await queuePiece(tx, RESTAMP, org, namespace, now)
+    if (movesLevels(before, settings)) await queuePiece(tx, SENSITIVITY, org, namespace, now)
+    context.afterCommit(() => {
+      parts.settings.forget(org, namespace)
+      for (const job of [RESTAMP, SENSITIVITY]) parts.wake(job)
+    })
     context.emit({ type: 'namespace.changed', org, namespace })
     return answer
   },

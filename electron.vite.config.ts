@@ -1,0 +1,40 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+import { fileURLToPath } from 'node:url'
+
+const source = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+/** Everything that runs in Node lands flat in `out/main`, so that one built file finds another beside itself. */
+const entries = {
+  index: source('main/index.ts'),
+  'engine-process': source('main/engine-process.ts'),
+  headless: source('main/headless.ts'),
+  prepare: source('main/prepare.ts'),
+  cli: source('main/cli/index.ts'),
+  'model-worker': source('shared/engine/models/worker.ts'),
+  'sync-server': source('sync-server/index.ts'),
+}
+
+export default defineConfig({
+  main: {
+    build: {
+      // Not electron-vite's guess from Electron's version: headless, the CLI and the server run on plain Node 20 too.
+      target: 'node20',
+      sourcemap: true,
+      rolldownOptions: { input: entries, output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node20',
+      // A sandboxed preload is a plain script, and the package is `type: module`: hence CommonJS, named so.
+      rolldownOptions: { input: { preload: source('main/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: {
+    root: source('renderer'),
+    plugins: [react()],
+    // Nothing as a data: address, which the content security policy refuses for fonts.
+    build: { target: 'es2022', minify: true, assetsInlineLimit: 0, rolldownOptions: { input: { index: source('renderer/index.html') } } },
+  },
+})

@@ -1,0 +1,65 @@
+import { isLoomError } from '../../shared/contract/errors.ts'
+import { requireOp } from '../../shared/contract/known-op.ts'
+import { PLANNED_OPS } from '../../shared/contract/planned.ts'
+import { contractOf, isOpName, REGISTRY } from '../../shared/contract/registry.ts'
+import { LOOM_VERSION } from '../../shared/contract/version.ts'
+import { completionScript } from './completion.ts'
+import { COMMANDS, explain, overview } from './help.ts'
+import { nearest } from './nearest.ts'
+import { reportError, runOperation } from './run-operation.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Runs one command line. Answers the exit status: 0 done, 1 the operation answered an error, 2 typed wrong. */
+async function main(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args
+  try {
+    if (command === undefined) throw new UsageError(overview())
+    if (command === '--version' || command === '-v') return print(`loom ${LOOM_VERSION}`)
+    if (command === '--help' || command === '-h') return print(overview())
+    if (command === 'help') return help(rest[0])
+    if (command === 'completion') return print(completionScript(rest[0]), '')
+    if (command === 'mcp') return await (await import('./mcp.ts')).runMcp(rest)
+    if (command === 'server') return await (await import('./server.ts')).runServerCommand(rest)
+    if (command === 'mint-token') return await (await import('./server.ts')).runServerCommand(args)
+    if (isOpName(command)) return await runOperation(contractOf(command), rest)
+    return later(command, rest)
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n`)
+      return 2
+    }
+    reportError(error, rest.includes('--json'))
+    return 1
+  }
+}
+
+function print(text: string, end = '\n'): number {
+  process.stdout.write(`${text}${end}`)
+  return 0
+}
+
+function help(name: string | undefined): number {
+  if (name === undefined) return print(overview())
+  if (isOpName(name)) return print(explain(contractOf(name)))
+  if (Object.hasOwn(COMMANDS, name)) return print(`loom ${name}\n\n${COMMANDS[name]}`)
+  throw unknownCommand(name)
+}
+
+/** What a later release brings answers as the operation would; anything else was typed wrong. */
+function later(command: string, rest: readonly string[]): number {
+  if (!PLANNED_OPS.includes(command) && command !== 'sync') throw unknownCommand(command)
+  try {
+    requireOp(command === 'sync' ? `sync.${rest[0] ?? 'status'}` : command)
+  } catch (error) {
+    if (command === 'sync' && isLoomError(error) && error.code === 'UNKNOWN_OPERATION') throw unknownCommand(`sync ${rest[0]}`)
+    throw error
+  }
+  return 0
+}
+
+function unknownCommand(name: string): UsageError {
+  const guess = nearest(name, [...Object.keys(REGISTRY), ...PLANNED_OPS, ...Object.keys(COMMANDS)])
+  return new UsageError(`loom has no command ${JSON.stringify(name)}. ${guess ? `Did you mean ${guess}?` : '`loom help` lists them all.'}`)
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,20 @@
+import type { ErrorDetail } from '../shared/contract/errors.ts'
+import type { EngineEvent } from '../shared/contract/events.ts'
+import type { IpcMeta, IpcReply } from '../shared/transport/ipc.ts'
+
+/** One call of the window. Plain data: crosses by structured clone, bigint included. */
+export interface WindowCall {
+  readonly op: string
+  readonly input: unknown
+  readonly meta: IpcMeta
+}
+
+/** From the main process to the engine process. */
+export type ToEngine = { readonly type: 'call'; readonly id: number; readonly call: WindowCall } | { readonly type: 'close' }
+
+/** From the engine process to the main process. */
+export type FromEngine =
+  | { readonly type: 'ready'; readonly url: string }
+  | { readonly type: 'failed'; readonly error: ErrorDetail }
+  | { readonly type: 'reply'; readonly id: number; readonly reply: IpcReply }
+  | { readonly type: 'event'; readonly event: EngineEvent }

@@ -1,0 +1,51 @@
+import type { MessageEvent as ElectronMessage } from 'electron'
+import { errorBody } from '../shared/contract/errors.ts'
+import { createIpcEndpoint } from '../shared/transport/ipc.ts'
+import { readEnv, toConfig } from './config.ts'
+import type { FromEngine, ToEngine } from './engine-messages.ts'
+import { createDesktopHost, type DesktopHost } from './host.ts'
+import { createLogger } from '../shared/engine/host/logger.ts'
+
+/** How often the engine looks whether the app that started it is still there, in milliseconds. */
+const PARENT_CHECK_MS = 1000
+
+const logger = createLogger('loom-engine')
+const parent = process.parentPort
+const starter = process.ppid
+const send = (message: FromEngine) => parent.postMessage(message)
+let host: DesktopHost | null = null
+let ending: Promise<void> | null = null
+
+/** Closes the host and ends the process, which the port to the app would keep alive. */
+function end(code: number): Promise<void> {
+  return (ending ??= (async () => {
+    await host?.close()
+    // oxlint-disable-next-line unicorn/no-process-exit -- a utility process has no other end: its port holds it
+    process.exit(code)
+  })())
+}
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(0))
+// An app that was killed tells nobody.
+setInterval(() => {
+  if (process.ppid !== starter) void end(0)
+}, PARENT_CHECK_MS).unref()
+
+let answer: ReturnType<typeof createIpcEndpoint> | null = null
+parent.on('message', ({ data }: ElectronMessage) => {
+  const message = data as ToEngine
+  if (message.type === 'close') void end(0)
+  else void answer?.(message.call.op, message.call.input, message.call.meta).then((reply) => send({ type: 'reply', id: message.id, reply }))
+})
+
+try {
+  const { desktop } = toConfig(readEnv())
+  host = await createDesktopHost(desktop, { logger, portMayMove: true })
+  answer = createIpcEndpoint(host.engine, logger)
+  host.engine.on((event) => send({ type: 'event', event }))
+  send({ type: 'ready', url: host.url })
+} catch (error) {
+  logger.error({ err: error }, 'the engine could not start')
+  send({ type: 'failed', error: errorBody(error, '').detail })
+  await end(1)
+}

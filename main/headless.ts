@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import { isLoomError } from '../shared/contract/errors.ts'
+import { type DesktopConfig, readEnv, toConfig } from './config.ts'
+import { busyFolder, findRunning } from './endpoint.ts'
+import { createDesktopHost } from './host.ts'
+import { createLogger } from '../shared/engine/host/logger.ts'
+import { runUntilSignal } from '../shared/engine/host/run-until-signal.ts'
+
+/** How long a second start waits for the first one to answer, in milliseconds. */
+const WAIT_MS = 15_000
+
+/** Runs the host without a window until a signal; a second start says where the first one answers. */
+async function main(): Promise<void> {
+  const logger = createLogger('loom')
+  try {
+    const { desktop } = toConfig(readEnv())
+    while (!(await sayRunning(desktop)) && !(await serve(desktop, logger)));
+  } catch (error) {
+    if (!isLoomError(error)) logger.fatal({ err: error }, 'Loom could not start')
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+async function sayRunning(config: DesktopConfig): Promise<boolean> {
+  const running = await findRunning(config.home, WAIT_MS)
+  if (running.state === 'busy') throw busyFolder(config.home, running.pid)
+  if (running.state === 'none') return false
+  const { url, pid } = running.endpoint
+  process.stdout.write(`Loom is already running at ${url} (process ${pid})\n`)
+  return true
+}
+
+/** False when another process took the folder between the look and the lock. */
+async function serve(config: DesktopConfig, logger: Logger): Promise<boolean> {
+  try {
+    await using host = await createDesktopHost(config, { logger })
+    process.stdout.write(`Loom is running at ${host.url}\n`)
+    await runUntilSignal(() => host.close(), logger)
+    return true
+  } catch (error) {
+    if (isLoomError(error) && error.fields['owner_pid'] !== undefined) return false
+    throw error
+  }
+}
+
+await main()

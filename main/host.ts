@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { isLoomError } from '../shared/contract/errors.ts'
+import { LOOM_VERSION } from '../shared/contract/version.ts'
+import type { Engine } from '../shared/engine/api.ts'
+import { createHttpApp } from '../shared/transport/http.ts'
+import { listen, type Listening } from '../shared/transport/serve.ts'
+import { rendererFolder } from '../shared/engine/host/app-paths.ts'
+import { createClosers } from '../shared/engine/host/closers.ts'
+import type { DesktopConfig } from './config.ts'
+import { lockDataFolder } from '../shared/engine/host/data-folder.ts'
+import { removeEndpoint, writeEndpoint } from './endpoint.ts'
+import { createLateEngine } from '../shared/engine/host/late-engine.ts'
+import { openEngine } from './open-engine.ts'
+
+/** The desktop's engine with its loopback address. */
+export interface DesktopHost extends AsyncDisposable {
+  readonly engine: Engine
+  /** Where HTTP and MCP answer, such as `http://127.0.0.1:7777`. */
+  readonly url: string
+  /** Closes in reverse order of opening; calls under way end first. */
+  close(): Promise<void>
+}
+
+export interface HostOptions {
+  readonly logger: Logger
+  /** Take a free port when the usual one is taken and nobody named it. */
+  readonly portMayMove?: boolean
+}
+
+/**
+ * Takes the data folder, listens on loopback, opens the engine and writes `endpoint.json`. From the moment it listens
+ * until it is open, calls are answered 503 UNAVAILABLE.
+ * @throws LoomError UNAVAILABLE with `owner_pid` while another process holds the folder, or naming the port it cannot have.
+ */
+export async function createDesktopHost(config: DesktopConfig, options: HostOptions): Promise<DesktopHost> {
+  const { logger } = options
+  const startedAt = new Date().toISOString()
+  const closers = createClosers((error) => logger.error({ err: error }, 'closing failed'))
+  try {
+    const lock = await lockDataFolder(config.home)
+    closers.add(() => lock.release())
+    await removeEndpoint(config.home)
+    const late = createLateEngine({
+      mode: config.mode,
+      host: 'desktop',
+      limits: { maxRequestBytes: config.engine.maxRequestBytes },
+      embeddingModel: config.embeddingModel,
+    })
+    const staticDir = rendererFolder()
+    const app = createHttpApp(late, { logger, ...(existsSync(join(staticDir, 'index.html')) ? { staticDir } : {}) })
+    const addresses = await listenOnLoopback(app, config, options)
+    const url = addresses[0].url
+    closers.add(async () => void (await Promise.all(addresses.map((address) => address.close()))))
+    late.open((await openEngine(config, logger, closers)).engine)
+    await writeEndpoint(config.home, { url, pid: process.pid, started_at: startedAt, version: LOOM_VERSION })
+    closers.add(() => removeEndpoint(config.home))
+    closers.add(() => late.stop())
+    const close = () => closers.close()
+    return { engine: late, url, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await closers.close()
+    throw error
+  }
+}
+
+/** 127.0.0.1, and ::1 on the same port where the machine has it: `localhost` may mean either. */
+async function listenOnLoopback(
+  app: ReturnType<typeof createHttpApp>,
+  config: DesktopConfig,
+  { logger, portMayMove }: HostOptions,
+): Promise<readonly [Listening, ...Listening[]]> {
+  const first = await listen(app, { host: '127.0.0.1', port: config.port }).catch((error: unknown) => {
+    if (!portMayMove || config.portNamed || !isLoomError(error)) throw error
+    logger.warn(`port ${config.port} is taken: listening on a free one`)
+    return listen(app, { host: '127.0.0.1', port: 0 })
+  })
+  try {
+    return [first, await listen(app, { host: '::1', port: first.port })]
+  } catch (error) {
+    logger.info({ reason: String(error) }, 'not listening on ::1')
+    return [first]
+  }
+}

@@ -1,0 +1,53 @@
+import { errorBody, LoomError } from '../shared/contract/errors.ts'
+import type { EngineEvent } from '../shared/contract/events.ts'
+import { httpLink } from '../shared/client/http-link.ts'
+import type { IpcReply } from '../shared/transport/ipc.ts'
+import { answers } from './endpoint.ts'
+import type { WindowCall } from './engine-messages.ts'
+
+/** The engine of another process, at its loopback address, for a window that has none of its own. */
+export interface RemoteEngine {
+  call(call: WindowCall): Promise<IpcReply>
+  close(): void
+}
+
+const LOOK_EVERY_MS = 2000
+
+/**
+ * Follows the events of a running host and passes calls on to it.
+ * @param onEvent gets what changed there
+ * @param onGone is called once, when the host no longer answers
+ */
+export function followHost(url: string, onEvent: (event: EngineEvent) => void, onGone: () => void): RemoteEngine {
+  const link = httpLink({ baseUrl: url })
+  const stopListening = link.listen(onEvent)
+  let open = true
+  const close = () => {
+    open = false
+    clearInterval(look)
+    stopListening()
+  }
+  const leave = () => {
+    if (!open) return
+    close()
+    onGone()
+  }
+  const look = setInterval(() => void answers(url).then((here) => here || leave()), LOOK_EVERY_MS)
+  return {
+    async call({ op, input, meta }) {
+      try {
+        return await link.call(op, input, meta.idempotency_key === undefined ? {} : { idempotencyKey: meta.idempotency_key })
+      } catch (cause) {
+        leave()
+        const error = new LoomError(
+          'UNAVAILABLE',
+          'The Loom that held your memories has gone. Try again in a moment.',
+          { retry_after_s: 1 },
+          { cause },
+        )
+        return { ok: false, error: errorBody(error, '').detail }
+      }
+    },
+    close,
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { DateTime, DateTimeIn, MemoryType, Status, Str, Tag, U64, id5, nextCursor, page } from '../../common.ts'
+import { declareOp } from '../../declare.ts'
+
+export const memoryTimeline = declareOp({
+  name: 'memory.timeline',
+  group: 'memory',
+  kind: 'read',
+  role: 'viewer',
+  idempotent: true,
+  audited: false,
+  toolset: 'all',
+  rate: 'read',
+  sync: 'none',
+  host: 'engine',
+  identity: 'selector',
+  summary: 'Facts in the order in which they became true, each with the time in which Loom held it.',
+  input: z.object({
+    ...id5,
+    entity: Str.max(256).default(''),
+    key_prefix: Str.max(512).default(''),
+    tags: z.array(Tag).max(64).optional().describe('Any of them.'),
+    memory_type: z.array(MemoryType).max(4).optional(),
+    from: DateTimeIn.nullable().optional().describe('Included.'),
+    to: DateTimeIn.nullable().optional().describe('Not included.'),
+    include_superseded: z.boolean().default(true),
+    order: z.enum(['asc', 'desc']).default('asc'),
+    ...page(100, 500),
+  }),
+  output: z.object({
+    rows: z.array(
+      z.object({
+        at: DateTime,
+        at_source: z.enum(['valid_at', 'created_at']),
+        memory_key: z.string(),
+        memory_id: z.string(),
+        excerpt: z.string(),
+        memory_type: MemoryType,
+        status: Status,
+        valid_at: DateTime.nullable(),
+        valid_to: DateTime.nullable(),
+        created_at: DateTime,
+        superseded_by: z.string(),
+        agent: z.string(),
+        user_id: z.string(),
+        tags: z.array(z.string()),
+        entities: z.array(z.string()),
+        actor: z.string(),
+        version: U64,
+        version_text: z.string(),
+        known_from: DateTime,
+        known_until: DateTime.nullable(),
+      }),
+    ),
+    ...nextCursor,
+  }),
+  errors: ['INVALID_CURSOR'],
+})

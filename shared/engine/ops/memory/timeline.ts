@@ -1,0 +1,110 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import type { Input, Output } from '../../../contract/declare.ts'
+import { memoryTimeline as contract } from '../../../contract/ops/memory/timeline.ts'
+import type { MemoryVersionTable } from '../../db/tables.ts'
+import { defineRead, type ReadContext } from '../../handler.ts'
+import { inSelector, unexpired, untagged } from '../../read/rows-in-scope.ts'
+import { listName, readPlace, writeCursor } from '../../store/cursor.ts'
+import { iso } from '../../store/row-view.ts'
+import { recordedAt, STATUS_ONLY } from '../../store/versions-as-of.ts'
+import { hiddenTags } from '../../write/sensitivity.ts'
+
+type Call = Input<typeof contract>
+type Shown = Output<typeof contract>['rows'][number]
+
+interface Told extends Selectable<MemoryVersionTable> {
+  at: Date
+  is_head_claim: boolean
+  head_status: string
+  head_superseded_by: string
+  known_from: Date
+  known_until: Date | null
+}
+
+/** Rows whose head a timeline shows, by status, expiry, sensitivity and hidden tags. */
+async function shownHeads(input: Call, context: ReadContext): Promise<RawBuilder<unknown>> {
+  const { db, identity, now, parts } = context
+  const settings = await parts.settings.get(db, identity.org, identity.namespace)
+  const named = new Set((input.tags ?? []).map((tag) => tag.toLowerCase()))
+  const hidden = new Set([...hiddenTags(settings)].filter((tag) => !named.has(tag)))
+  const statuses = [
+    'active',
+    ...(settings.default_conflict_policy === 'keep_existing' ? [] : ['conflicted']),
+    ...(input.include_superseded ? ['superseded'] : []),
+  ]
+  const prefix = input.key_prefix === '' ? sql`true` : sql`starts_with(m.memory_key, ${input.key_prefix})`
+  return sql`${inSelector(context)} AND m.status = any(${statuses}::text[]) AND ${unexpired(now)} AND m.sensitivity <> 'high' AND ${untagged(hidden)} AND ${prefix}`
+}
+
+function filtersOf(input: Call): RawBuilder<unknown> {
+  const conditions = [
+    sql`NOT t.status_only AND t.status NOT IN ('tombstoned', 'rejected', 'proposed', 'redirect') AND NOT t.redacted AND t.sensitivity <> 'high'`,
+    ...(input.entity === ''
+      ? []
+      : [sql`${input.entity.toLowerCase()} = any(CASE WHEN t.is_head_claim THEN t.head_entities ELSE t.entities END)`]),
+    ...(input.tags?.length
+      ? [sql`EXISTS (SELECT 1 FROM unnest(t.tags) AS x WHERE lower(x) = any(${input.tags.map((tag) => tag.toLowerCase())}::text[]))`]
+      : []),
+    ...(input.memory_type?.length ? [sql`t.memory_type = any(${[...input.memory_type]}::text[])`] : []),
+    ...(input.from ? [sql`t.at >= ${new Date(input.from)}`] : []),
+    ...(input.to ? [sql`t.at < ${new Date(input.to)}`] : []),
+  ]
+  return sql.join(conditions, sql` AND `)
+}
+
+function viewOf(row: Told): Shown {
+  const superseded = row.is_head_claim && row.head_status === 'superseded'
+  return {
+    at: row.at.toISOString(),
+    at_source: row.valid_at === null ? 'created_at' : 'valid_at',
+    memory_key: row.memory_key,
+    memory_id: row.memory_id,
+    excerpt: row.excerpt,
+    memory_type: row.memory_type as Shown['memory_type'],
+    status: (row.is_head_claim ? row.head_status : row.status) as Shown['status'],
+    valid_at: iso(row.valid_at),
+    valid_to: iso(row.valid_to),
+    created_at: row.created_at.toISOString(),
+    superseded_by: superseded ? row.head_superseded_by : '',
+    agent: row.agent,
+    user_id: row.user_id,
+    tags: row.tags,
+    entities: row.entities,
+    actor: row.actor,
+    version: row.version,
+    version_text: row.version.toString(),
+    known_from: row.known_from.toISOString(),
+    known_until: iso(row.known_until),
+  }
+}
+
+/** Every version that said something, in the order in which it became true, with the time in which it was held. */
+export const memoryTimeline = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
+  const { cursor, limit } = input
+  const list = listName(contract.name, context.identity.namespace, input)
+  const place = readPlace(list, cursor, ['time', 'version', 'text'])
+  const direction = sql.raw(input.order === 'desc' ? 'DESC' : 'ASC')
+  const beyond = sql.raw(input.order === 'desc' ? '<' : '>')
+  const after = place ? sql`(t.at, t.version, t.memory_id) ${beyond} (${place[0]}::timestamptz, ${place[1]}::int8, ${place[2]})` : sql`true`
+  const { rows } = await sql<Told>`
+    WITH v AS (
+      SELECT v.*, m.status AS head_status, m.superseded_by AS head_superseded_by, m.entities AS head_entities,
+        coalesce(v.valid_at, v.created_at) AS at, ${recordedAt(context.parts.host)} AS known_from, ${STATUS_ONLY} AS status_only
+      FROM loom.memory_version v JOIN loom.memory m ON m.org = v.org AND m.memory_id = v.memory_id
+      WHERE ${await shownHeads(input, context)} AND v.erased_by = '' AND NOT v.lost
+      WINDOW w AS (PARTITION BY v.memory_id ORDER BY v.version)),
+    t AS (
+      SELECT v.*, least(v.tombstoned_at, lead(v.known_from) OVER turns) AS known_until,
+        v.version = max(v.version) FILTER (WHERE NOT v.status_only) OVER (PARTITION BY v.memory_id) AS is_head_claim
+      FROM v WHERE NOT v.status_only OR v.status IN ('superseded', 'rejected', 'tombstoned', 'redirect')
+      WINDOW turns AS (PARTITION BY v.memory_id ORDER BY v.version))
+    SELECT t.* FROM t WHERE ${filtersOf(input)} AND ${after} ORDER BY t.at ${direction}, t.version ${direction}, t.memory_id ${direction} LIMIT ${limit + 1}`.execute(
+    context.db,
+  )
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    rows: shown.map(viewOf),
+    next_cursor: rows.length > limit && last ? writeCursor(list, [last.at.toISOString(), last.version.toString(), last.memory_id]) : null,
+  }
+})

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Output } from '../../../contract/declare.ts'
+import { LoomError } from '../../../contract/errors.ts'
+import { namespaceGet as contract } from '../../../contract/ops/namespace/get.ts'
+import { defineRead, type ReadContext } from '../../handler.ts'
+import { inSelector, isLiveRow } from '../../read/rows-in-scope.ts'
+import { countsBy } from '../../read/statistics.ts'
+import { withDefaults } from '../../store/namespaces.ts'
+
+type Answer = Output<typeof contract>
+
+async function countsOf(context: ReadContext): Promise<Answer['counts']> {
+  const { db, identity, now } = context
+  const { rows } = await sql<{ snapshots: number }>`SELECT count(*)::int AS snapshots FROM loom.namespace_snapshot
+    WHERE org = ${identity.org} AND namespace = ${identity.namespace}`.execute(db)
+  return {
+    by_status: await countsBy('status', inSelector(context), context),
+    by_type: await countsBy('memory_type', sql`${inSelector(context)} AND ${isLiveRow(now)}`, context),
+    records: 0,
+    documents: 0,
+    threads: 0,
+    runs: 0,
+    snapshots: rows[0]?.snapshots ?? 0,
+  }
+}
+
+export const namespaceGet = defineRead(contract, async (input, context): Promise<Answer> => {
+  const { db, identity } = context
+  const { org, namespace } = identity
+  const row = await db.selectFrom('namespace').selectAll().where('org', '=', org).where('namespace', '=', namespace).executeTakeFirst()
+  if (!row)
+    throw new LoomError('NOT_FOUND', `There is no namespace ${namespace}: it was never registered and holds no row.`, {
+      field: 'namespace',
+    })
+  const { rows: categories } = await sql<Answer['categories'][number]>`SELECT c.category AS name, c.description, c.retired,
+      (SELECT count(*)::int FROM loom.memory_category k WHERE k.org = c.org AND k.namespace = c.namespace
+        AND k.category_key = c.category_key AND k.rescinded_at IS NULL) AS keys
+    FROM loom.namespace_category c WHERE c.org = ${org} AND c.namespace = ${namespace} ORDER BY c.category_key`.execute(db)
+  return {
+    namespace,
+    registered: row.registered,
+    settings: withDefaults(row.settings),
+    categories,
+    counts: input.counts ? await countsOf(context) : null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+})

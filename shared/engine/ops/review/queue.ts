@@ -1,0 +1,71 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { z } from 'zod'
+import type { Output } from '../../../contract/declare.ts'
+import { reviewQueue as contract, type ReviewItem, type ReviewKind } from '../../../contract/ops/review/queue.ts'
+import { defineRead, type ReadContext } from '../../handler.ts'
+import { pageOfPairs, pairFilterOf, type ShownPair } from '../../read/pair-page.ts'
+import { sideView } from '../../read/pair-view.ts'
+import { listName } from '../../store/cursor.ts'
+import { countPairs, isOpen, openPairsOf } from '../../store/pair-lists.ts'
+
+type Item = z.output<typeof ReviewItem>
+type Kind = z.output<typeof ReviewKind>
+
+/** An item has one kind, told by the row's status; an unsure pair of a row that is active is a question. */
+const KIND = sql<string>`CASE WHEN p.kind = 'conflict' AND r.status = 'conflicted' THEN 'conflict'
+  WHEN p.kind = 'duplicate' AND r.status = 'duplicate' THEN 'duplicate'
+  WHEN p.unsure AND r.status = 'active' THEN 'low_confidence' ELSE '' END`
+
+const SETTLING = ['keep_row', 'keep_peer', 'keep_both', 'merge'] as const
+
+function actionsOf(pairId: string, kind: Kind): Item['actions'] {
+  const settle = SETTLING.map((resolution) => ({ action: resolution, op: 'conflicts.resolve', arguments: { pair_id: pairId, resolution } }))
+  const dismiss = { action: 'dismiss', op: 'review.dismiss', arguments: { item_id: pairId } }
+  return kind === 'low_confidence' ? [...settle, dismiss] : settle
+}
+
+const kindOf = ({ pair, row }: ShownPair): Kind => (row.status === 'active' ? 'low_confidence' : (pair.kind as 'conflict' | 'duplicate'))
+
+function itemOf(shown: ShownPair, more: number, now: Date): Item {
+  const { pair, row, peer } = shown
+  const kind = kindOf(shown)
+  return {
+    item_id: pair.pair_id,
+    kind,
+    at: pair.at.toISOString(),
+    row: sideView(row, now),
+    peer: sideView(peer, now),
+    peers_more: more,
+    reason: pair.reason,
+    confidence: pair.confidence,
+    unsure: pair.unsure,
+    sync: null,
+    actions: actionsOf(pair.pair_id, kind),
+  }
+}
+
+async function countsOf(context: ReadContext, open: readonly RawBuilder<boolean>[]): Promise<Output<typeof contract>['counts']> {
+  const counted = await countPairs(context.db, pairFilterOf(context, { conditions: open }), KIND)
+  const of = (kind: Kind): number => counted.get(kind) ?? 0
+  const counts = { conflict: of('conflict'), duplicate: of('duplicate'), proposal: 0, sync: 0, low_confidence: of('low_confidence') }
+  return { ...counts, total: counts.conflict + counts.duplicate + counts.low_confidence }
+}
+
+export const reviewQueue = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
+  const { now, identity, db } = context
+  const open = [isOpen(now), sql<boolean>`${KIND} <> ''`]
+  const kinds = input.kinds ?? ['conflict', 'duplicate', 'low_confidence']
+  const filter = pairFilterOf(context, { conditions: [...open, sql<boolean>`${KIND} = any(${[...kinds]}::text[])`] })
+  const list = listName(contract.name, identity.namespace, input)
+  const { shown, nextCursor } = await pageOfPairs(filter, list, input, context)
+  const rows = shown.map(({ row }) => row.memory_id)
+  const more = (await openPairsOf(db, identity.org, rows, now)).reduce(
+    (counts, pair) => counts.set(pair.row_id, (counts.get(pair.row_id) ?? 0) + 1),
+    new Map<string, number>(),
+  )
+  return {
+    items: shown.map((one) => itemOf(one, Math.max(0, (more.get(one.row.memory_id) ?? 1) - 1), now)),
+    counts: await countsOf(context, open),
+    next_cursor: nextCursor,
+  }
+})

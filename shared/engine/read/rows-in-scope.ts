@@ -1,0 +1,31 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { CallContext } from '../handler.ts'
+import { boundOf } from '../identity.ts'
+
+type Condition = RawBuilder<boolean>
+
+/** Rows (of `loom.memory AS m`) that a selector names and the token may read, whatever their status. */
+export function inSelector(context: CallContext): Condition {
+  const { identity, given, caller } = context
+  const narrow = { ...given, ...boundOf(caller) }
+  return sql<boolean>`m.org = ${identity.org} AND m.namespace = ${identity.namespace} AND m.erased_by = ''
+    AND (${narrow.agent ?? null}::text IS NULL OR m.agent = ${narrow.agent ?? null})
+    AND (${narrow.user_id ?? null}::text IS NULL OR m.user_id = ${narrow.user_id ?? null})
+    AND (${narrow.session_id ?? null}::text IS NULL OR m.session_id = ${narrow.session_id ?? null})`
+}
+
+/** Not past its valid_to, nor past an expiry that takes it away. */
+export function unexpired(now: Date): Condition {
+  return sql<boolean>`(m.valid_to IS NULL OR m.valid_to > ${now}) AND (m.expires_at IS NULL OR m.expires_at > ${now} OR m.on_expire = 'demote')`
+}
+
+export function isLiveRow(now: Date): Condition {
+  return sql<boolean>`m.status IN ('active', 'conflicted', 'duplicate') AND ${unexpired(now)}`
+}
+
+/** No tag of the row is among these, given in lower case. */
+export function untagged(tags: ReadonlySet<string>, column: RawBuilder<unknown> = sql`m.tags`): Condition {
+  return tags.size === 0
+    ? sql<boolean>`true`
+    : sql<boolean>`NOT EXISTS (SELECT 1 FROM unnest(${column}) AS t WHERE lower(t) = any(${[...tags]}::text[]))`
+}

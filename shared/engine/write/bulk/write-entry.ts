@@ -1,0 +1,60 @@
+import { analyse } from '../../../domain/judge/analyse.ts'
+import { judge } from '../../../domain/judge/judge.ts'
+import type { PrepareContext } from '../../handler.ts'
+import { activeWithCanonical, headAt, headsById } from '../../store/memories.ts'
+import type { Vectors } from '../../store/attachments.ts'
+import { transact } from '../../transact.ts'
+import { embedContent } from '../embed.ts'
+import { UNJUDGED, type Assessment } from '../judging.ts'
+import { peerClaims } from '../peer-claims.ts'
+import { assessClaim, putClaim, type Written } from '../set-claim.ts'
+import { isLive } from '../state.ts'
+import type { Entry } from './entries.ts'
+import { needsVectors } from './vectors-ahead.ts'
+
+/** Past the cap nothing is judged, but equal text under another live key of the same identity is still merged (BLK008). */
+async function equalOfIdentity({ identity, content }: Entry, context: PrepareContext): Promise<Assessment> {
+  const ids = await activeWithCanonical(context.db, identity.org, identity.namespace, content.canonicalSha256)
+  if (ids.length === 0) return UNJUDGED
+  const heads = [...(await headsById(context.db, identity.org, ids)).values()].filter(
+    (head) =>
+      head.agent === identity.agent &&
+      head.user_id === identity.user_id &&
+      head.session_id === identity.session_id &&
+      head.memory_key !== content.key,
+  )
+  const claims = await peerClaims(
+    context.db,
+    identity.org,
+    heads.map((head) => ({ memoryId: head.memory_id, version: head.version })),
+  )
+  const own = analyse({ key: content.key, text: content.claim })
+  const judged = heads.flatMap((head) => {
+    const read = claims.get(head.memory_id)
+    if (!read) return []
+    const judgement = judge(own, read.analysis, { similarity: 1, relation: null })
+    return judgement.finding === 'same' ? [{ head, claim: read.claim, similarity: 1, judgement }] : []
+  })
+  return { judged }
+}
+
+/** An entry that looked like a repetition when the vectors were made, and no longer is one, gets its own now. */
+async function lateVectors({ identity, content }: Entry, context: PrepareContext): Promise<Vectors | null> {
+  const head = await headAt(context.db, identity, content.key)
+  const repeats = head !== null && isLive(head, context.now) && head.value === content.compact
+  return repeats || context.degraded.has('embedder') ? null : embedContent(content, context)
+}
+
+/**
+ * Writes one entry as memory.set would, in a transaction of its own, holding the namespace as memory.set does.
+ * @throws LoomError as memory.set
+ */
+export async function writeEntry(entry: Entry, made: Vectors | null, checked: boolean, call: PrepareContext): Promise<Written> {
+  const { identity, input, content } = entry
+  const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()) }
+  return call.parts.exclusive.run(`${identity.org}/${identity.namespace}`, async () => {
+    const prepared = { content, vectors: made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null) }
+    const assessment = checked ? await assessClaim(input, prepared, context) : await equalOfIdentity(entry, context)
+    return transact(context, (write) => putClaim('memory.bulk_set', input, write, prepared, assessment, { checked, valueDecides: true }))
+  })
+}

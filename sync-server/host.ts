@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Engine } from '../shared/engine/api.ts'
+import { createEngine } from '../shared/engine/create.ts'
+import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
+import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
+import { createLateEngine, type LateEngine } from '../shared/engine/host/late-engine.ts'
+import { createModels } from '../shared/engine/models/create-models.ts'
+import { mintFirstToken, type MintedToken } from '../shared/engine/store/tokens.ts'
+import { createHttpApp } from '../shared/transport/http.ts'
+import { isLoopback, type HostRules } from '../shared/transport/known-host.ts'
+import { listen } from '../shared/transport/serve.ts'
+import type { ServerConfig } from './config.ts'
+import { openStore } from './open-store.ts'
+
+/** The server's engine with its address. */
+export interface ServerHost extends AsyncDisposable {
+  readonly engine: Engine
+  /** Where HTTP and MCP answer, such as `http://127.0.0.1:7788`. */
+  readonly url: string
+  /** Minted just now, since there was none; to be shown once. */
+  readonly firstToken: MintedToken | null
+  /** Closes in reverse order of opening; calls under way end first. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens store, models and engine, and serves them. From the moment it listens until the engine is open, calls are
+ * answered 503 UNAVAILABLE.
+ * @throws LoomError UNAVAILABLE naming the folder's owner, the port, or what is wrong with the Postgres.
+ */
+export async function createServerHost(config: ServerConfig, logger: Logger): Promise<ServerHost> {
+  const closers = createClosers((error) => logger.error({ err: error }, 'closing failed'))
+  try {
+    const late = createLateEngine({
+      mode: config.mode,
+      host: 'server',
+      limits: { maxRequestBytes: config.engine.maxRequestBytes },
+      embeddingModel: config.embeddingModel,
+    })
+    const app = createHttpApp(late, { logger, ...hostRules(config) })
+    const listening = await listen(app, { host: config.host, port: config.port })
+    closers.add(() => listening.close())
+    const firstToken = await openEngine(config, logger, late, closers)
+    closers.add(() => late.stop())
+    const close = (): Promise<void> => closers.close()
+    return { engine: late, url: listening.url, firstToken, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await closers.close()
+    throw error
+  }
+}
+
+async function openEngine(config: ServerConfig, logger: Logger, late: LateEngine, closers: Closers): Promise<MintedToken | null> {
+  const database = await openStore(config, closers)
+  const models = createModels({
+    cacheDir: join(cacheFolder(config.home), 'models'),
+    workerUrl: builtFile('model-worker.js'),
+    embeddingModel: config.embeddingModel,
+    logger,
+  })
+  closers.add(() => models.close())
+  const engine = await createEngine({
+    host: 'server',
+    mode: config.mode,
+    config: config.engine,
+    database,
+    models,
+    clock: Date.now,
+    log: logger,
+  })
+  closers.add(() => engine.close())
+  // Calls wait up to 15 s for models that load; a server that closes lets them end without.
+  closers.add(async () => {
+    if (models.state === 'loading') await models.close()
+  })
+  // Last: a start that fails must not use up a token that nobody saw.
+  const firstToken = config.mode === 'multi' ? await mintFirstToken(database, config.org, new Date()) : null
+  late.open(engine)
+  return firstToken
+}
+
+/**
+ * The names that the server answers to: loopback, the address it binds, and the host of LOOM_PUBLIC_URL. Any other Host
+ * is of a site whose name was pointed at us.
+ */
+function hostRules(config: ServerConfig): HostRules {
+  const own = config.publicUrl === null ? null : new URL(config.publicUrl)
+  const names = new Set([config.host, ...(own === null ? [] : [own.hostname.replaceAll(/[[\]]/g, '')])])
+  return {
+    allowedHosts: (name) => isLoopback(name) || names.has(name),
+    allowedOrigins: (origin) => own !== null && URL.canParse(origin) && new URL(origin).origin === own.origin,
+  }
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import { isLoomError } from '../shared/contract/errors.ts'
+import { createLogger } from '../shared/engine/host/logger.ts'
+import { runUntilSignal } from '../shared/engine/host/run-until-signal.ts'
+import { readCommand, USAGE } from './command-line.ts'
+import { readEnv, type ServerConfig, toConfig } from './config.ts'
+import { createServerHost } from './host.ts'
+import { mintOnMachine, type MintOptions } from './mint-token.ts'
+
+/** Runs one command line. Answers the exit status: 0 done, 1 it failed, 2 typed wrong. */
+async function main(args: readonly string[]): Promise<number> {
+  const logger = createLogger('loom-server')
+  const command = readCommand(args)
+  try {
+    switch (command.name) {
+      case 'serve':
+        await serve(toConfig(readEnv()), logger)
+        return 0
+      case 'mint-token':
+        await mint(toConfig(readEnv()), command.options, logger)
+        return 0
+      case 'help':
+        process.stdout.write(`${USAGE}\n`)
+        return 0
+      case 'later':
+        process.stderr.write(`loom server ${command.command} comes with a later release.\n`)
+        return 1
+      case 'wrong':
+        process.stderr.write(`${command.reason}\n\n${USAGE}\n`)
+        return 2
+    }
+  } catch (error) {
+    if (!isLoomError(error)) logger.fatal({ err: error }, 'the server could not do it')
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  }
+}
+
+async function serve(config: ServerConfig, logger: Logger): Promise<void> {
+  await using host = await createServerHost(config, logger)
+  const { url, firstToken } = host
+  process.stdout.write(`Loom server is running at ${url}\n`)
+  if (firstToken) {
+    process.stdout.write(`First token, for the admin of org ${firstToken.claims.org}; it is shown this once:\n${firstToken.token}\n`)
+  }
+  if ((config.host === '0.0.0.0' || config.host === '::') && config.publicUrl === null) {
+    logger.warn('LOOM_PUBLIC_URL is not set: calls that name this machine by anything but localhost are refused')
+  }
+  await runUntilSignal(() => host.close(), logger)
+}
+
+async function mint(config: ServerConfig, options: MintOptions, logger: Logger): Promise<void> {
+  const { token, claims } = await mintOnMachine(config, options, logger)
+  process.stdout.write(`${token}\n`)
+  const org = claims.org === '*' ? 'every org' : `org ${claims.org}`
+  process.stderr.write(`It makes ${claims.kind}:${claims.subject} ${options.role} of ${org}, and is shown this once.\n`)
+}
+
+process.exitCode = await main(process.argv.slice(2))

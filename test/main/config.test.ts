@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { SETTINGS, toConfig } from '../../main/config.ts'
+
+const messageOf = (env: Record<string, string>): string => {
+  try {
+    toConfig(env)
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
+
+describe('settings of the desktop', () => {
+  test('[CFG001][CFG002][CFG023][CFG024][CFG025] have the documented defaults', () => {
+    const { desktop, client } = toConfig({})
+    expect(desktop).toMatchObject({
+      port: 7777,
+      portNamed: false,
+      mode: 'single',
+      embeddingModel: 'all-MiniLM-L6-v2',
+      engine: {
+        maxRequestBytes: 33_554_432,
+        valueAdvisoryChars: 30_000,
+        sensitivityAutodetect: true,
+        searchKeyMatch: true,
+        verdictMinConfidence: 0.6,
+        bulkConflictChecks: 200,
+        auditRetentionDays: 0,
+        quarantineNegatives: 3,
+      },
+    })
+    expect(client).toEqual({ baseUrl: null, apiKey: null })
+  })
+
+  test('[CFG001][CFG002][CFG003][CFG023][CFG024][CFG025][CFG031] are overridden by the environment', () => {
+    const { desktop, client } = toConfig({
+      LOOM_HOME: '/data/loom',
+      LOOM_PORT: '0',
+      LOOM_MODE: 'multi',
+      LOOM_EMBEDDING_MODEL: 'owner/model',
+      LOOM_MAX_REQUEST_BYTES: '1024',
+      LOOM_MEMORY_VALUE_ADVISORY_CHARS: '0',
+      LOOM_MEMORY_SENSITIVITY_AUTODETECT: 'false',
+      LOOM_MEMORY_SEARCH_KEY_MATCH_MODE: 'off',
+      LOOM_MEMORY_VERDICT_MIN_CONFIDENCE: '.75',
+      LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES: '5',
+      LOOM_AUDIT_RETENTION_DAYS: '30',
+      LOOM_MEMORY_QUARANTINE_NEGATIVES: '2',
+      LOOM_BASE_URL: 'https://loom.example/team/',
+      LOOM_API_KEY: 'loom_abc',
+    })
+    expect(desktop).toEqual({
+      home: '/data/loom',
+      port: 0,
+      portNamed: true,
+      mode: 'multi',
+      embeddingModel: 'owner/model',
+      engine: {
+        maxRequestBytes: 1024,
+        valueAdvisoryChars: 0,
+        sensitivityAutodetect: false,
+        searchKeyMatch: false,
+        verdictMinConfidence: 0.75,
+        bulkConflictChecks: 5,
+        auditRetentionDays: 30,
+        quarantineNegatives: 2,
+        checkOutputs: false,
+      },
+    })
+    expect(client).toEqual({ baseUrl: 'https://loom.example/team', apiKey: 'loom_abc' })
+  })
+
+  test('an empty variable counts as unset', () => {
+    expect(toConfig({ LOOM_PORT: '', LOOM_BASE_URL: '' })).toEqual(toConfig({}))
+  })
+
+  test.each([
+    ['linux', { XDG_DATA_HOME: '/x/data' }, '/x/data/Loom'],
+    ['linux', {}, /\/\.local\/share\/Loom$/],
+    ['darwin', {}, /\/Library\/Application Support\/Loom$/],
+    ['win32', { LOCALAPPDATA: '/c/AppData/Local' }, '/c/AppData/Local/Loom'],
+  ] as const)('on %s with %j the data folder is %s', (platform, env, home) => {
+    expect(toConfig(env, platform).desktop.home).toMatch(home)
+  })
+
+  test.each([
+    ['LOOM_PORT', '65536'],
+    ['LOOM_PORT', '-1'],
+    ['LOOM_PORT', '77.5'],
+    ['LOOM_PORT', 'http'],
+    ['LOOM_MODE', 'team'],
+    ['LOOM_MAX_REQUEST_BYTES', '1023'],
+    ['LOOM_MAX_REQUEST_BYTES', '32MiB'],
+    ['LOOM_MEMORY_VALUE_ADVISORY_CHARS', '-1'],
+    ['LOOM_MEMORY_SENSITIVITY_AUTODETECT', 'yes'],
+    ['LOOM_MEMORY_SEARCH_KEY_MATCH_MODE', 'true'],
+    ['LOOM_MEMORY_VERDICT_MIN_CONFIDENCE', '1.1'],
+    ['LOOM_MEMORY_VERDICT_MIN_CONFIDENCE', 'Infinity'],
+    ['LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES', '1001'],
+    ['LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES', '-1'],
+    ['LOOM_BASE_URL', 'localhost:7777'],
+    ['LOOM_BASE_URL', 'ftp://loom.example'],
+    ['LOOM_API_KEY', 'two words'],
+  ])('%s = %j stops the start with its name', (name, value) => {
+    expect(messageOf({ [name]: value })).toContain(`${name}:`)
+  })
+
+  test('all faults are told at once, and a token is never shown', () => {
+    const message = messageOf({ LOOM_PORT: 'x', LOOM_MODE: 'y', LOOM_API_KEY: 'very secret' })
+    expect(message).toContain('LOOM_PORT')
+    expect(message).toContain('LOOM_MODE')
+    expect(message).toContain('LOOM_API_KEY')
+    expect(message).not.toContain('very secret')
+  })
+
+  test('every setting says what it is for', () => {
+    for (const setting of Object.values(SETTINGS)) expect(setting.about.length).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { pathOf, routeOf } from '../../../renderer/state/route.ts'
+
+describe('where the window is', () => {
+  it('is read back from its own address, on every screen', () => {
+    for (const route of [
+      { screen: 'memories', namespace: 'local', id: '' },
+      { screen: 'memories', namespace: 'local', id: '01J8-abc' },
+      { screen: 'review', namespace: 'local', id: '' },
+      { screen: 'review', namespace: 'ops/ team', id: 'p_01_02' },
+      { screen: 'review', namespace: 'review', id: '' },
+      { screen: 'memories', namespace: 'review', id: 'a/b' },
+    ] as const) {
+      expect(routeOf(pathOf(route))).toEqual(route)
+    }
+  })
+
+  it('is the memories where nothing else is said, and nothing where the address is broken', () => {
+    expect(routeOf('/')).toEqual({ screen: 'memories', namespace: '', id: '' })
+    expect(pathOf({ namespace: 'local' })).toBe('/local')
+    expect(routeOf('/%E0%A4%A/x')).toEqual({ screen: 'memories', namespace: '', id: 'x' })
+  })
+})

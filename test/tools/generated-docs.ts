@@ -1,0 +1,12 @@
+import { stringifyJson } from '../../shared/contract/json.ts'
+import { openApiDocument } from '../../shared/contract/openapi.ts'
+import { errorsPage, operationsPage } from '../../shared/contract/reference.ts'
+
+/** Every file under docs/ that is made from the contract, with the text that it should hold. */
+export function generatedDocs(): readonly { readonly path: string; readonly text: string }[] {
+  return [
+    { path: 'docs/operations.md', text: operationsPage() },
+    { path: 'docs/errors.md', text: errorsPage() },
+    { path: 'docs/openapi.json', text: `${stringifyJson(openApiDocument('multi'), 2)}\n` },
+  ]
+}
