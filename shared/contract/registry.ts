@@ -52,7 +52,7 @@ import { namespaceSnapshots } from './ops/namespace/snapshots.ts'
 import { namespaceTaxonomy } from './ops/namespace/taxonomy.ts'
 import { reviewDismiss } from './ops/review/dismiss.ts'
 import { reviewQueue } from './ops/review/queue.ts'
-import type { CallInput, Input, OpContract, Output } from './declare.ts'
+import type { CallInput, OpContract, Output } from './declare.ts'
 
 /** Every operation this release answers, by wire name. Hand-written: a test checks it against the folder. */
 export const REGISTRY = {
@@ -113,7 +113,6 @@ export const REGISTRY = {
 } as const satisfies Record<string, OpContract>
 
 export type OpName = keyof typeof REGISTRY
-export type InputOf<N extends OpName> = Input<(typeof REGISTRY)[N]>
 export type CallInputOf<N extends OpName> = CallInput<(typeof REGISTRY)[N]>
 export type OutputOf<N extends OpName> = Output<(typeof REGISTRY)[N]> & { ignored_args?: string[]; did_you_mean?: Record<string, string> }
 

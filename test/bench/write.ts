@@ -1,3 +1,4 @@
+import { benchBulk } from './lib/bulk.ts'
 import { openBenchEngine, openBareStore, claimAt, median, percentile } from './lib/engine.ts'
 
 const FACTS = Number(process.env.LOOM_BENCH_FACTS ?? 10_000)
@@ -24,6 +25,7 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
     await timed(into.set, () => loom.call('memory.set', claim))
   }
   const rss = process.memoryUsage().rss
+  const bulk = await benchBulk(loom, FACTS + SAMPLES + 1000)
   await bare.close()
   await loom.close()
   const [embed, insert, set] = [median(times.embed), median(times.insert), median(times.set)]
@@ -37,6 +39,7 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
     ratio: set / (embed + insert),
     target_ratio: 2,
     rss_mb: rss / 2 ** 20,
+    ...bulk,
   }
   process.stderr.write(
     `memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2)\n`,

@@ -18,7 +18,9 @@ afterAll(() => loom.close())
 function fresh(options = {}): { client: Client; namespace: string } {
   sent = []
   const counting: typeof fetch = (address, init) => {
-    sent.push({ op: String(address).split('/').at(-1) ?? '', body: JSON.parse(String(init?.body)) as Record<string, unknown> })
+    const { url } = new Request(address, { method: 'POST' })
+    const body = typeof init?.body === 'string' ? init.body : '{}'
+    sent.push({ op: url.split('/').at(-1) ?? '', body: JSON.parse(body) as Record<string, unknown> })
     return fetch(address, init)
   }
   return {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { built, cleanEnv, type Headless, post, scratchHome, startHeadless } from '../helpers/headless.ts'
 
-const ROUNDS = 24
+const ROUNDS = 20
 const WRITERS = 4
 const KEYS = 5
 /** So many writes at most before a kill; the moment counts from a write, whatever the machine's pace. */

@@ -126,7 +126,11 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
       onChange={setQuery}
       onMove={move}
       onOpen={() => selection.id && open(selection.id)}
-      onLeave={() => list.current?.focus()}
+      onLeave={() => {
+        // With no row there is no list to go to; the letters are commands again all the same.
+        if (list.current) list.current.focus()
+        else search.current?.blur()
+      }}
       activeRow={selection.index >= 0 && selection.id ? `row-${selection.id}` : undefined}
     />
   )

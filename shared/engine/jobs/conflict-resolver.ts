@@ -14,7 +14,7 @@ import { landFinding, RESOLVER_OP } from '../write/settling/land.ts'
 import { adoptOrphans } from '../write/settling/orphans.ts'
 import { relateAgain } from '../write/settling/relate-again.ts'
 import { isLive, STANDING } from '../write/state.ts'
-import type { Job } from './job.ts'
+import { noteText, type Job } from './job.ts'
 import { workerCaller, workerWrite } from './worker-write.ts'
 
 const NAME = 'conflict_resolver'
@@ -169,8 +169,7 @@ export const conflictResolver: Job = {
   name: NAME,
   everyMs: 60_000,
   async run(parts, signal, state) {
-    const { notes } = state
-    const since = BigInt(String(notes['version'] ?? '0'))
+    const since = BigInt(noteText(state.notes, 'version') || '0')
     const { next, more } = await resolveConflicts(parts, since, signal)
     const recent = parts.database.kind === 'postgres' ? BigInt(parts.clock()) * 1_000_000n - OVERLAP_NS : next
     const kept = next > recent && recent > since ? recent : next

@@ -1,5 +1,4 @@
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
 import { addTriples, reinforce, type Vectors } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'

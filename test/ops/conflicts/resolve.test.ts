@@ -46,7 +46,9 @@ describe('conflicts.list', () => {
       row: { memory_key: 'ops/deploys', value: AGAINST, status: 'conflicted', namespace, tags: ['deploy'], pinned: false, locked: false },
       peer: { memory_key: 'deploy/window/prod', value: HELD, status: 'active' },
     }) // prettier-ignore
-    expect(pairs[0]?.pair_id).toBe(`p_${[pairs[0]?.row.memory_id, pairs[0]?.peer.memory_id].sort().join('_')}`)
+    expect(pairs[0]?.pair_id).toBe(
+      `p_${[pairs[0]?.row.memory_id ?? '', pairs[0]?.peer.memory_id ?? ''].sort((a, b) => (a < b ? -1 : 1)).join('_')}`,
+    )
     expect((await list({ memory_key: 'deploy/window/prod' })).total).toBe(1)
     expect((await list({ memory_key: 'other' })).pairs).toEqual([])
     expect((await list({ agent: 'somebody' })).total).toBe(0)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Claims } from '../../../shared/contract/ops/engine/info.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'

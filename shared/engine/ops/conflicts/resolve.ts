@@ -1,6 +1,5 @@
 import type { Input } from '../../../contract/declare.ts'
 import { conflictsResolve as contract } from '../../../contract/ops/conflicts/resolve.ts'
-import type { Json } from '../../../domain/claim/json.ts'
 import { defineWrite } from '../../handler.ts'
 import { assessSettlement } from '../../write/settling/assess-settlement.ts'
 import { settleOnePair, type SettleCall } from '../../write/settling/settle-pair.ts'

@@ -9,6 +9,7 @@ import { profilesFrom, scrubHead, scrubReasons, scrubVersions } from '../../stor
 import { ambiguous, candidates } from '../../store/resolve.ts'
 import { passGuards } from '../../write/guards.ts'
 import { announce, auditOf } from '../../write/revise-row.ts'
+import { forgetPeerClaims } from '../../write/peer-claims.ts'
 import { isLive } from '../../write/state.ts'
 
 type Call = Input<typeof contract>
@@ -77,6 +78,10 @@ export const memoryRedact = defineWrite(contract, {
     if (isLive(head, now)) passGuards(head, 'delete', now)
     if (head.version === input.version && isLive(head, now)) return { ...found, redacted: false, reason: 'head' }
     await scrub(head, [input.version], context)
+    context.afterCommit(() => {
+      forgetPeerClaims()
+      parts.embeddings.clear()
+    })
     return { ...found, redacted: true, reason: '', profiles: await scrubProfiles(head, context) }
   },
 })

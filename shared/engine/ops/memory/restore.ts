@@ -1,29 +1,23 @@
 import type { Output } from '../../../contract/declare.ts'
-import { LoomError } from '../../../contract/errors.ts'
 import { parseJson } from '../../../contract/json.ts'
 import { memoryRestore as contract } from '../../../contract/ops/memory/restore.ts'
 import { settle } from '../../../domain/verdict/settle.ts'
 import type { Json } from '../../../domain/claim/json.ts'
 import type { Input } from '../../../contract/declare.ts'
-import { defineWrite, type CallContext, type PrepareContext } from '../../handler.ts'
-import type { Queryable } from '../../db/database.ts'
-import { withinBound } from '../../identity.ts'
-import { headById, lockKeys, type Head } from '../../store/memories.ts'
+import { defineWrite, type PrepareContext } from '../../handler.ts'
+import { lockKeys } from '../../store/memories.ts'
 import { forgetHarm } from '../../store/outcomes.ts'
-import { ambiguous, candidates } from '../../store/resolve.ts'
-import { RESTORABLE_MS } from '../../store/row-view.ts'
 import { agreeWithRetirer } from '../../write/agree-with-retirer.ts'
 import { countBlacklistHit, passBlacklist } from '../../write/blacklist.ts'
 import { contentOf, type Content } from '../../write/content.ts'
 import { embedContent, isEmbedded } from '../../write/embed.ts'
+import { checkTarget, findRetired } from '../../write/find-retired.ts'
 import { assess, factsOf, peerOf, UNJUDGED } from '../../write/judging.ts'
 import { revive, type Revival } from '../../write/revive.ts'
-import { isLive } from '../../write/state.ts'
 
 type Call = Input<typeof contract>
 type Answer = Output<typeof contract>
 
-const RETIRED = new Set(['tombstoned', 'superseded', 'rejected'])
 const NOTHING: Answer = {
   restored: false,
   reason: 'not_found',
@@ -36,26 +30,6 @@ const NOTHING: Answer = {
   peers: [],
   expires_at: null,
   dry_run: false,
-}
-
-/** The retired row that is meant, or why there is none. */
-async function findRetired(db: Queryable, input: Call, context: CallContext): Promise<{ head: Head } | { reason: Answer['reason'] }> {
-  const named = input.memory_id === undefined ? null : await headById(db, context.identity.org, input.memory_id)
-  const byId = named && named.namespace === context.identity.namespace && withinBound(context.caller, named) ? [named] : []
-  const rows = input.memory_key === undefined ? byId : await candidates(db, input.memory_key, context)
-  // A moved key's tombstone has its fact elsewhere, and a scrubbed row none at all.
-  const retired = rows.filter((row) => RETIRED.has(row.status) && row.value !== null)
-  if (retired.length > 1) throw ambiguous(input.memory_key ?? '', retired)
-  const [head] = retired
-  if (!head) return { reason: rows.some((row) => isLive(row, context.now)) ? 'live' : 'not_found' }
-  const age = context.now.getTime() - (head.tombstoned_at?.getTime() ?? context.now.getTime())
-  return head.status === 'tombstoned' && age > RESTORABLE_MS ? { reason: 'too_old' } : { head }
-}
-
-function checkTarget(input: Call): void {
-  if ((input.memory_key === undefined) === (input.memory_id === undefined)) {
-    throw new LoomError('INVALID_ARGUMENT', 'Name memory_key or memory_id, one of them.', { field: 'memory_key' })
-  }
 }
 
 async function assessRevival(input: Call, context: PrepareContext): Promise<Revival | null> {

@@ -44,8 +44,9 @@ export function writeUndo(record: UndoRecord): string {
 const date = (text: unknown): Date | null => (typeof text === 'string' ? new Date(text) : null)
 
 export function readUndo(text: string): UndoRecord {
-  const raw = parseJson(text) as UndoRecord & {
-    touched: { memoryId: string; before: string; after: string; guards: Record<string, unknown> }[]
+  // Versions were written as integers past 2^53, or smaller in tests: either way they come back as bigint here.
+  const raw = parseJson(text) as Omit<UndoRecord, 'touched'> & {
+    touched: { memoryId: string; before: number | bigint; after: number | bigint; guards: Record<string, unknown> }[]
   }
   return {
     ...raw,

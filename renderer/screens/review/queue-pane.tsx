@@ -1,0 +1,110 @@
+import { useEffect } from 'react'
+import { useNow } from '../../state/locale.ts'
+import { Failed, LoadingRows } from '../memories/list-states.tsx'
+import { QueueRow, queueRowId } from './queue-row.tsx'
+import { QUEUE as say } from './strings.ts'
+import type { Review } from './use-review.ts'
+
+interface QueuePaneProps {
+  readonly review: Review
+  readonly you: string
+  /** The heading stands in the bar above where there is one pane. */
+  readonly heading: boolean
+  readonly inert: boolean
+  readonly onChoose: (id: string) => void
+}
+
+/** What waits, by kind. */
+export function QueuePane({ review, you, heading, inert, onChoose }: QueuePaneProps) {
+  const { counts, filter, queue } = review
+  return (
+    <section className="list-pane queue" aria-label={say.pane} inert={inert}>
+      {heading && (
+        <div className="head">
+          <h1>{say.title}</h1>
+        </div>
+      )}
+      <div className="chips" role="group" aria-label={say.kinds}>
+        {say.filters.map(([kind, name]) => (
+          <button
+            key={kind}
+            type="button"
+            className={kind === filter ? 'chip on' : 'chip'}
+            aria-pressed={kind === filter}
+            onClick={() => review.setFilter(kind)}
+          >
+            {name} <b>{counts?.[kind] ?? ''}</b>
+          </button>
+        ))}
+      </div>
+      <div className="meta">
+        <span role="status">{counts ? say.open(counts[filter]) : ''}</span>
+      </div>
+      {queue.error && queue.counts && (
+        <div className="note warn strip" role="alert">
+          <span>{say.stale}</span>
+          <button type="button" className="btn sm" onClick={queue.retry}>
+            {say.tryAgain}
+          </button>
+        </div>
+      )}
+      <Rows review={review} you={you} onChoose={onChoose} />
+    </section>
+  )
+}
+
+/** Pairs in hand after the one shown; with fewer, the next page is read. */
+const AHEAD = 10
+
+function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' | 'onChoose'>) {
+  const { pairs, pair, queue, filter } = review
+  const now = useNow()
+  const activeId = pair?.id
+  useEffect(() => {
+    if (activeId) document.getElementById(queueRowId(activeId))?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+  const { hasMore, more } = queue
+  const nearEnd = review.index >= pairs.length - AHEAD
+  useEffect(() => {
+    if (hasMore && nearEnd) more()
+  }, [hasMore, nearEnd, more])
+  if (queue.loading) return <LoadingRows />
+  if (queue.error && !queue.counts) return <Failed title={say.failed} message={queue.error.message} onRetry={queue.retry} />
+  return (
+    <div
+      className="rows"
+      role={pairs.length ? 'listbox' : undefined}
+      tabIndex={pairs.length ? 0 : -1}
+      aria-label={pairs.length ? say.label : undefined}
+      aria-activedescendant={activeId && queueRowId(activeId)}
+      data-pane
+      onScroll={({ currentTarget: list }) => {
+        if (list.scrollHeight - list.scrollTop < 2 * list.clientHeight) more()
+      }}
+    >
+      {pairs.map((one, index) => (
+        <QueueRow
+          key={one.id}
+          pair={one}
+          index={index}
+          total={review.counts?.[filter] ?? pairs.length}
+          active={one.id === activeId}
+          refused={review.isRefused(one.id)}
+          now={now}
+          you={you}
+          onChoose={onChoose}
+        />
+      ))}
+      {!pairs.length && filter !== 'all' && (
+        <div className="empty">
+          <h2>{say.noneOfKind}</h2>
+          <div className="acts">
+            <button type="button" className="btn" onClick={() => review.setFilter('all')}>
+              {say.showAll}
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
