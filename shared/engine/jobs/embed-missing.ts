@@ -37,10 +37,13 @@ export const embedMissing: Job = {
     if (!embedder || signal.aborted) return 'done'
     const heads = await rowsWithout(database.reader, embedder.id, BATCH)
     if (heads.length === 0) return 'done'
-    for (const head of heads) {
+    const contents = heads.map((head) => contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0))
+    // One call for all of them: a long one gives way to somebody who waits, between two texts.
+    const vectors = await embedder.embed(contents.flatMap((content) => [content.indexed, content.key]))
+    for (const [at, head] of heads.entries()) {
       if (signal.aborted) return 'done'
-      const content = contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0)
-      const [value, key] = await embedder.embed(content.keyIndexed ? [content.indexed, content.key] : [content.indexed])
+      const value = vectors[at * 2]
+      const key = contents[at]?.keyIndexed ? vectors[at * 2 + 1] : null
       await database.transaction(async (tx) => {
         const now = await headById(tx, head.org, head.memory_id)
         if (now?.version === head.version)
