@@ -13,7 +13,7 @@ export interface RelationRuntime {
 }
 
 /** Name of the weights in `weights/relation`; to be changed with them. */
-const RELATION_MODEL_ID = 'loom-relation-1'
+const RELATION_MODEL_ID = 'loom-relation-2'
 
 /** Chosen with the weights: at this temperature the probabilities are calibrated. */
 const TEMPERATURE = 0.9

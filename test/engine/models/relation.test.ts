@@ -6,7 +6,7 @@ let relation: RelationModel
 
 beforeAll(async () => {
   relation = (await testModels()).relation!
-  expect(relation.id).toBe('loom-relation-1')
+  expect(relation.id).toBe('loom-relation-2')
 })
 
 test.each([

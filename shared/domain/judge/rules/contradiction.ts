@@ -142,11 +142,15 @@ export function stillAgainstGone({ a, b, coverageMax }: Comparison): Evidence | 
     : null
 }
 
-export function allAgainstOnly({ a, b, coverageMax, substitutions, onlyA, onlyB, values }: Comparison): Evidence | null {
+/** From here on the two are about one thing: below, "every" and "only" mostly speak of different matters. */
+const ALL_ONLY_SIMILARITY = 0.65
+
+export function allAgainstOnly({ a, b, similarity, coverageMax, substitutions, onlyA, onlyB, values }: Comparison): Evidence | null {
   const [x, y] = [lower(a), lower(b)]
   const stands = (all: string, only: string) => ALL.test(all) && !ONLY_ENGLISH.test(all) && ONLY_ENGLISH.test(only) && !ALL.test(only)
   return (stands(x, y) || stands(y, x)) &&
     coverageMax >= 0.5 &&
+    similarity >= ALL_ONLY_SIMILARITY &&
     !values.equal.length &&
     substitutions.length + onlyA.length + onlyB.length > 0
     ? contradicts('all-only', 'One says all, the other only some.')
