@@ -43,6 +43,25 @@ describe('two engines on one Postgres', needs(postgres()), () => {
     expect(head).toMatchObject({ found: true, version: versions[0] })
   })
 
+  test('of writers with one hash on two engines one wins, and none reads the key in between [PRE010, PRE012]', async () => {
+    for (const round of [0, 1, 2]) {
+      const memory_key = `hash/${round}`
+      const first = await engines[0].call('memory.set', { memory_key, value: `Round ${round} begins.` })
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, n) => {
+          const change = { memory_key, value: `Writer ${n} had round ${round}.`, if_match_sha256: first.content_sha256 }
+          const engine = engines[n % 2 === 0 ? 0 : 1]
+          return n % 3 === 0 ? engine.call('memory.update', change) : engine.call('memory.set', change)
+        }),
+      )
+      expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'PRECONDITION_FAILED' })
+      }
+      expect(await versionsOf(memory_key)).toHaveLength(2)
+    }
+  })
+
   test('a first write of one key at once makes one row', async () => {
     for (let round = 0; round < 5; round++) {
       const memory_key = `first/${round}`
