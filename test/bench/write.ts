@@ -1,5 +1,5 @@
 import { benchBulk } from './lib/bulk.ts'
-import { openBenchEngine, openBareStore, claimAt, median, percentile } from './lib/engine.ts'
+import { openBenchEngine, openBareStore, claimAt, median, percentile, strangeClaims } from './lib/engine.ts'
 
 const FACTS = Number(process.env.LOOM_BENCH_FACTS ?? 10_000)
 const SAMPLES = 200
@@ -11,7 +11,8 @@ const SAMPLES = 200
 export async function bench(_options: { data?: string; json: boolean }): Promise<Record<string, unknown>> {
   const loom = await openBenchEngine(FACTS)
   const bare = await openBareStore()
-  const times = { embed: [] as number[], insert: [] as number[], set: [] as number[] }
+  const strange = await strangeClaims()
+  const times = { embed: [] as number[], insert: [] as number[], set: [] as number[], near: [] as number[] }
   const timed = async (into: number[], work: () => Promise<unknown>): Promise<void> => {
     const from = performance.now()
     await work()
@@ -19,16 +20,17 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
   }
   for (let at = 0; at < SAMPLES + 20; at++) {
     const claim = claimAt(FACTS + at)
-    const into = at < 20 ? { embed: [], insert: [], set: [] } : times
-    await timed(into.embed, () => loom.embedder.embed([`${claim.value} (bare)`]))
+    const into = at < 20 ? { embed: [], insert: [], set: [], near: [] } : times
+    await timed(into.embed, () => loom.embedder.embed([`${strange[(at * 13) % strange.length]?.value} (bare)`]))
     await timed(into.insert, () => bare.insert(claim))
-    await timed(into.set, () => loom.call('memory.set', claim))
+    await timed(into.set, () => loom.call('memory.set', strange[(at * 13) % strange.length] ?? claim))
+    await timed(into.near, () => loom.call('memory.set', claim))
   }
   const rss = process.memoryUsage().rss
   const bulk = await benchBulk(loom, FACTS + SAMPLES + 1000)
   await bare.close()
   await loom.close()
-  const [embed, insert, set] = [median(times.embed), median(times.insert), median(times.set)]
+  const [embed, insert, set, near] = [median(times.embed), median(times.insert), median(times.set), median(times.near)]
   const result = {
     facts: FACTS,
     samples: SAMPLES,
@@ -37,12 +39,14 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
     set_p50_ms: set,
     set_p95_ms: percentile(times.set, 0.95),
     ratio: set / (embed + insert),
+    near_peers_p50_ms: near,
+    near_peers_more_ms: near - set,
     target_ratio: 2,
     rss_mb: rss / 2 ** 20,
     ...bulk,
   }
   process.stderr.write(
-    `memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2)\n`,
+    `memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2); with near peers ${near.toFixed(1)} ms\n`,
   )
   return result
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
@@ -48,6 +48,19 @@ export function claimAt(n: number): { memory_key: string; value: string; tags: s
     value: `The ${subject} ${thing} number ${n} ${fact?.(n * 31) ?? ''}.`,
     tags: [subject],
   }
+}
+
+/** Claims of people, software and rules by hand, of which hardly any is near another, or near the facts of the store. */
+export async function strangeClaims(): Promise<{ memory_key: string; value: string }[]> {
+  const claims: { memory_key: string; value: string }[] = []
+  for (const name of ['dev', 'dev2', 'dev3', 'dev4', 'dev5']) {
+    const lines = await readFile(join(import.meta.dirname, `../../data/verdict/${name}.jsonl`), 'utf8')
+    for (const line of lines.trim().split('\n')) {
+      const { id, a } = JSON.parse(line) as { id: string; a: { value: string } }
+      claims.push({ memory_key: `strange/${id}`, value: a.value })
+    }
+  }
+  return claims
 }
 
 /** Fills a database folder through the engine. Without the relation model: what is measured comes after. */
