@@ -26,7 +26,7 @@ interface Call {
   reject(error: Error): void
 }
 
-const CLOSE_MS = 2000
+const CLOSE_MS = 4000
 
 /**
  * Starts a worker. It keeps the process alive only while it loads or owes an answer. Throws when no thread can be
