@@ -1,3 +1,5 @@
+import { MONTH_NAMES } from '../text/calendar-names.ts'
+
 /** The date of the event that a claim tells of, where the text itself gives it plainly. */
 
 export interface EventDate {
@@ -7,8 +9,7 @@ export interface EventDate {
   readonly confidence: number
 }
 
-const MONTHS = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december']
-const MONTH = `(${MONTHS.map((month) => (month.length > 4 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept)\\.?`
+const MONTH = `(${MONTH_NAMES.map((month) => (month.length > 4 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept)\\.?`
 const YEAR = '((?:19|20)\\d\\d)'
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
 
@@ -37,7 +38,7 @@ const SURE_OF_MONTH = 0.6
 
 function monthOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  return MONTHS.findIndex((month) => month.slice(0, 3) === text.slice(0, 3).toLowerCase()) + 1
+  return MONTH_NAMES.findIndex((month) => month.slice(0, 3) === text.slice(0, 3).toLowerCase()) + 1
 }
 
 function dateOf(year: number, month: number, day: number): Date | null {

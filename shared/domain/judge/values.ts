@@ -1,24 +1,9 @@
+import { DAY_NAMES, MONTH_NAMES } from '../text/calendar-names.ts'
 import { WEEKEND, WORKING_DAYS } from './values/calendar.ts'
 import { extractValues } from './values/extract.ts'
 import { markIndex } from './values/steps.ts'
 import { DAY, HOUR, MINUTE, MONTH } from './values/tables.ts'
 import type { FoundValue } from './values/value.ts'
-
-export const DAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
-export const MONTH_NAMES = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-] as const
 
 /** A number with at most four decimals. */
 export const plainNumber = (value: number): string => String(Math.round(value * 1e4) / 1e4)

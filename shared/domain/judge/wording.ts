@@ -1,7 +1,8 @@
 import type { PlacedValue } from './analyse.ts'
 import type { ValuePair } from './compare-values.ts'
 import type { Token } from './tokens.ts'
-import { clock, DAY_NAMES, MONTH_NAMES, plainNumber, size, span } from './values.ts'
+import { DAY_NAMES, MONTH_NAMES } from '../text/calendar-names.ts'
+import { clock, plainNumber, size, span } from './values.ts'
 import { WEEKEND, WORKING_DAYS } from './values/calendar.ts'
 import { WEEK } from './values/tables.ts'
 

@@ -1,3 +1,5 @@
+import { MONTH_NAMES } from '../text/calendar-names.ts'
+
 /** A day, month or year that a query names; parts that it leaves open are null. Months count from 1. */
 export interface NamedDate {
   readonly year: number | null
@@ -5,22 +7,7 @@ export interface NamedDate {
   readonly day: number | null
 }
 
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-] as const
-
-const NAME = `(${MONTHS.map((month) => (month.length > 4 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept)\\.?`
+const NAME = `(${MONTH_NAMES.map((month) => (month.length > 4 ? `${month}|${month.slice(0, 3)}` : month)).join('|')}|sept)\\.?`
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?'
 const YEAR = '((?:19|20)\\d\\d)'
 const DAY_MONTH = new RegExp(`\\b${DAY}\\s+(?:of\\s+)?${NAME}(?:,?\\s+${YEAR})?\\b`, 'i')
@@ -32,7 +19,7 @@ const ONLY_YEAR = new RegExp(`\\b(?:in|during|since|of)\\s+${YEAR}\\b`, 'i')
 
 function monthNumber(name: string | undefined): number | null {
   const start = name?.slice(0, 3).toLowerCase()
-  const index = MONTHS.findIndex((month) => month.slice(0, 3) === start)
+  const index = MONTH_NAMES.findIndex((month) => month.slice(0, 3) === start)
   return index < 0 ? null : index + 1
 }
 
@@ -77,5 +64,5 @@ export function dateFit(named: NamedDate, at: number): number {
 export function dateWords(at: number): string {
   const when = new Date(at)
   if (Number.isNaN(when.getTime())) return ''
-  return `${when.getUTCFullYear()} ${MONTHS[when.getUTCMonth()]} ${when.getUTCDate()}`
+  return `${when.getUTCFullYear()} ${MONTH_NAMES[when.getUTCMonth()]} ${when.getUTCDate()}`
 }
