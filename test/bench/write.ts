@@ -1,3 +1,4 @@
+import { indexedText } from '../../shared/domain/claim/excerpt.ts'
 import { benchBulk } from './lib/bulk.ts'
 import { openBenchEngine, openBareStore, claimAt, median, percentile, strangeClaims } from './lib/engine.ts'
 
@@ -5,8 +6,8 @@ const FACTS = Number(process.env.LOOM_BENCH_FACTS ?? 10_000)
 const SAMPLES = 200
 
 /**
- * memory.set with embedding and verdict into 10,000 facts, beside the bare embed and the bare durable insert of the same
- * run, taken in turns so that a noisy machine is noisy for all three.
+ * memory.set with embedding and verdict into 10,000 facts, beside the bare embed of the same text and the bare durable
+ * insert of the same run, taken in turns so that a noisy machine is noisy for all three.
  */
 export async function bench(_options: { data?: string; json: boolean }): Promise<Record<string, unknown>> {
   const loom = await openBenchEngine(FACTS)
@@ -20,14 +21,21 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
   }
   for (let at = 0; at < SAMPLES + 20; at++) {
     const claim = claimAt(FACTS + at)
+    const other = strange[(at * 13) % strange.length] ?? claim
     const into = at < 20 ? { embed: [], insert: [], set: [], near: [] } : times
-    await timed(into.embed, () => loom.embedder.embed([`${strange[(at * 13) % strange.length]?.value} (bare)`]))
+    await timed(into.embed, () => loom.embedder.embed([indexedText(other.value, other.memory_key)]))
     await timed(into.insert, () => bare.insert(claim))
-    await timed(into.set, () => loom.call('memory.set', strange[(at * 13) % strange.length] ?? claim))
+    await timed(into.set, () => loom.call('memory.set', other))
     await timed(into.near, () => loom.call('memory.set', claim))
   }
   const rss = process.memoryUsage().rss
-  const bulk = await benchBulk(loom, FACTS + SAMPLES + 1000)
+  const unwritten = Array.from(
+    { length: strange.length - SAMPLES - 20 },
+    (_, at) => strange[((at + SAMPLES + 20) * 13) % strange.length] ?? claimAt(at),
+  )
+  const bulk = await benchBulk(loom, unwritten, 60)
+  const alike = Array.from({ length: 240 }, (_, at) => claimAt(FACTS + SAMPLES + 1000 + at))
+  const bulkNear = await benchBulk(loom, alike, 60)
   await bare.close()
   await loom.close()
   const [embed, insert, set, near] = [median(times.embed), median(times.insert), median(times.set), median(times.near)]
@@ -43,7 +51,8 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
     near_peers_more_ms: near - set,
     target_ratio: 2,
     rss_mb: rss / 2 ** 20,
-    ...bulk,
+    bulk_set: bulk,
+    bulk_set_near_peers: bulkNear,
   }
   process.stderr.write(
     `memory.set p50 ${set.toFixed(1)} ms; bare embed ${embed.toFixed(1)} + bare durable insert ${insert.toFixed(1)} ms; ratio ${result.ratio.toFixed(2)} (target 2); with near peers ${near.toFixed(1)} ms\n`,

@@ -4,7 +4,7 @@ import { storedLength } from './stored-form.ts'
 /** Stored characters of a text that are embedded and indexed, suffix included (KEY010). */
 export const EXCERPT_LIMIT = 1200
 const SUFFIX_LIMIT = 400
-const DIGEST_KEY = /^import:[0-9a-f]{24}$/
+export const DIGEST_KEY = /^import:[0-9a-f]{24}$/
 
 /** A key that is only a digest of its text says nothing: it has no suffix and no vector (IMP020-023). */
 export function isDigestKey(key: string): boolean {

@@ -6,10 +6,8 @@ const INT8 = 20
 const BYTEA = 17
 
 function parseBytea(text: string): Uint8Array {
-  const hex = text.slice(2)
-  const bytes = new Uint8Array(hex.length / 2)
-  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16)
-  return bytes
+  const bytes = Buffer.from(text.slice(2), 'hex')
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 export const PARSERS: Readonly<Record<number, (text: string) => unknown>> = { [INT8]: BigInt, [BYTEA]: parseBytea }

@@ -11,6 +11,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { Mutex } from './mutex.ts'
+import { PgliteStatements } from './pglite-statements.ts'
 
 /**
  * Kysely on PGlite. Kysely's own PGlite dialect hands the one connection to everybody, so that a read beside an open
@@ -39,11 +40,13 @@ export class PgliteDialect implements Dialect {
 
 class PgliteDriver implements Driver {
   readonly #pg: PGlite
+  readonly #connection: PgliteConnection
   readonly #mutex = new Mutex()
   #release: (() => void) | null = null
 
   constructor(pg: PGlite) {
     this.#pg = pg
+    this.#connection = new PgliteConnection(pg)
   }
   async init(): Promise<void> {
     await this.#pg.waitReady
@@ -51,7 +54,7 @@ class PgliteDriver implements Driver {
   async acquireConnection(): Promise<DatabaseConnection> {
     const release = await this.#mutex.acquire()
     this.#release = release
-    return new PgliteConnection(this.#pg)
+    return this.#connection
   }
   async releaseConnection(): Promise<void> {
     const release = this.#release
@@ -74,16 +77,16 @@ class PgliteDriver implements Driver {
 
 class PgliteConnection implements DatabaseConnection {
   readonly #pg: PGlite
+  readonly #statements: PgliteStatements
 
   constructor(pg: PGlite) {
     this.#pg = pg
+    this.#statements = new PgliteStatements(pg)
   }
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    // The simple protocol takes one round trip where the extended one takes five, and runs scripts of many statements.
+    // The simple protocol runs scripts of many statements.
     const result =
-      query.parameters.length === 0
-        ? (await this.#pg.exec(query.sql)).at(-1)
-        : await this.#pg.query(query.sql, [...query.parameters] as unknown[])
+      query.parameters.length === 0 ? (await this.#pg.exec(query.sql)).at(-1) : await this.#statements.run(query.sql, query.parameters)
     return { rows: (result?.rows ?? []) as R[], numAffectedRows: BigInt(result?.affectedRows ?? 0) }
   }
   // oxlint-disable-next-line require-yield -- PGlite has no cursors, and nothing here streams

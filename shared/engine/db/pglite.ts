@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { Kysely, sql } from 'kysely'
+import { assumeStatistics } from './assumed-statistics.ts'
 import type { Database, Tx } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
@@ -59,6 +60,7 @@ async function openFolder(dataDir: string): Promise<PgliteDatabase> {
   const reader = new Kysely<Tables>({ dialect: new PgliteDialect(pg) }).withSchema('loom')
   try {
     await migrate(reader)
+    await assumeStatistics(reader)
     const before = fs.calls
     // A message in the log that commits: the smallest write that must reach the disk.
     await sql.raw("SELECT pg_logical_emit_message(true, 'loom', 'durable')").execute(reader)

@@ -119,6 +119,11 @@ export class DocTable {
     return sum
   }
 
+  /** 1 for each document that is there; at least `limit` long. */
+  get alive(): Uint8Array {
+    return this.#alive
+  }
+
   isAlive(doc: number): boolean {
     return this.#alive[doc] === 1
   }

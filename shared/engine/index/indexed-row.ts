@@ -1,4 +1,4 @@
-import type { VersionColumns } from '../db/tables.ts'
+import type { Head } from '../store/memories.ts'
 import type { Vectors } from '../store/attachments.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import type { IndexedRow } from './types.ts'
@@ -6,12 +6,46 @@ import type { IndexedRow } from './types.ts'
 const FOUND_TYPES = new Set(['semantic', 'procedural'])
 const INDEXED_STATUS = new Set(['active', 'conflicted', 'duplicate', 'superseded', 'proposed'])
 
+/** The columns of a head that the index holds something of. */
+export const INDEXED_COLUMNS = [
+  'org',
+  'namespace',
+  'agent',
+  'user_id',
+  'session_id',
+  'memory_key',
+  'memory_id',
+  'version',
+  'value',
+  'memory_type',
+  'status',
+  'content_sha256',
+  'sensitivity',
+  'source_class',
+  'actor',
+  'run_id',
+  'confidence',
+  'tags',
+  'entities',
+  'valid_at',
+  'valid_to',
+  'expires_at',
+  'on_expire',
+  'created_at',
+  'updated_at',
+  'pinned',
+  'chunks',
+  'erased_by',
+] as const satisfies readonly (keyof Head)[]
+
+export type IndexedHead = Pick<Head, (typeof INDEXED_COLUMNS)[number]>
+
 /**
  * A head as the search index holds it, or null when it is never found nor judged: retired rows, rows of high
  * sensitivity (readable by key only), episodic and anonymized rows.
  */
 export function indexedRowOf(
-  head: VersionColumns & { pinned: boolean },
+  head: Omit<IndexedHead, 'chunks'>,
   content: { readonly indexed: string; readonly keyIndexed: boolean; readonly chunks: readonly string[] },
   vectors: Vectors | null,
 ): IndexedRow | null {

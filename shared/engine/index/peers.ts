@@ -1,5 +1,6 @@
 import { analyseQuery } from '../../domain/search/analyser.ts'
 import { createReader } from './candidates.ts'
+import { DocView } from './doc-view.ts'
 import { wordsTop } from './lexical-leg.ts'
 import type { Partition } from './partition.ts'
 import { planQuery } from './query-plan.ts'
@@ -11,22 +12,36 @@ import { frequencyTable } from './word-index.ts'
 
 const FREQUENCIES = frequencyTable(true)
 
+/** Times more of all rows than are wanted of the accepted ones, that are looked at before every row is asked. */
+const LOOKED_AT = 4
+
 /**
  * The rows a new claim is judged against, nearest first: by the larger cosine of value and key vector; rows without a
  * vector, or all of them when the claim has none, by the share of its words that they have.
  */
 export function peersIn(partition: Partition, query: PeerQuery): Peer[] {
   const { docs, values, keys } = partition
-  const { accepted, count } = acceptedOf(partition, query.accept, false)
-  if (count === 0) return []
   const unit = query.vector === null ? null : unitOf(query.vector)
   const plan = planQuery(analyseQuery(query.text), [partition])
-  const reader = createReader(partition, plan, FREQUENCIES)
-  const found = new Set<number>(wordsTop(partition, plan, FREQUENCIES, accepted, query.limit))
-  if (unit !== null) {
-    for (const row of vectorTop(values, unit, accepted, query.limit)) found.add(values.owners[row]!)
-    for (const row of vectorTop(keys, unit, accepted, query.limit)) found.add(keys.owners[row]!)
+  /** What each leg finds among the documents marked, best first. */
+  const legs = (marked: Uint8Array, limit: number): number[][] => [
+    wordsTop(partition, plan, FREQUENCIES, marked, limit),
+    ...(unit === null ? [] : [values, keys]).map((store) => vectorTop(store, unit!, marked, limit).map((row) => store.owners[row]!)),
+  ]
+  // Asking every row whether it counts takes longer than finding the near ones, most of which do.
+  const view = new DocView(docs, 0)
+  const counts = (doc: number): boolean => {
+    view.doc = doc
+    return query.accept(view)
   }
+  const looked = LOOKED_AT * query.limit
+  const tried = legs(docs.alive, looked).map((all) => ({ full: all.length === looked, some: all.filter(counts) }))
+  const enough = tried.every(({ full, some }) => !full || some.length >= query.limit)
+  const best = enough
+    ? tried.map(({ some }) => some.slice(0, query.limit))
+    : legs(acceptedOf(partition, query.accept, false).accepted, query.limit)
+  const reader = createReader(partition, plan, FREQUENCIES)
+  const found = new Set(best.flat())
   return [...found]
     .map((doc) => {
       const valueRow = docs.columns.valueRow[doc]!

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../db/database.ts'
+import { encodeHalfvec, encodeSignBits } from '../db/vector-bytes.ts'
 
 /** What hangs on a row by its memory_id: chunks, triples, vectors, counters. */
 
@@ -61,32 +62,28 @@ export interface Vectors {
   readonly key: Float32Array | null
 }
 
-/** Sign bits of a vector, as text for `bit varying`. */
-function codeText(vector: Float32Array): string {
-  let text = ''
-  for (const part of vector) text += part > 0 ? '1' : '0'
-  return text
-}
-
-/** A vector as text, with the digits that a half float can hold. */
-function vectorText(vector: Float32Array): string {
-  const parts: string[] = []
-  for (const part of vector) parts.push(part.toPrecision(5))
-  return `[${parts.join(',')}]`
-}
-
 /** Row and vector change in one transaction. No vectors: those that the row had go. */
 export async function replaceVectors(tx: Tx, org: string, memoryId: string, vectors: Vectors | null, isNew: boolean): Promise<void> {
   if (!isNew) await tx.deleteFrom('memory_embedding').where('org', '=', org).where('memory_id', '=', memoryId).execute()
-  const axes = [
-    { axis: 'value', vector: vectors?.value ?? null },
-    { axis: 'key', vector: vectors?.key ?? null },
-  ].filter((entry): entry is { axis: string; vector: Float32Array } => entry.vector !== null)
-  if (axes.length === 0 || vectors === null) return
-  await sql`INSERT INTO loom.memory_embedding (org, memory_id, axis, model, code, vec)
-    SELECT ${org}, ${memoryId}, e.axis, ${vectors.model}, e.code::bit varying, e.vec::halfvec
-    FROM unnest(${axes.map((entry) => entry.axis)}::text[], ${axes.map((entry) => codeText(entry.vector))}::text[],
-                ${axes.map((entry) => vectorText(entry.vector))}::text[]) AS e(axis, code, vec)`.execute(tx)
+  if (vectors === null) return
+  const { model, value, key } = vectors
+  await insertVectors(tx, org, memoryId, model, { ...(value && { value }), ...(key && { key }) })
+}
+
+/** The vector of a key, for a row that has that of its value already. */
+export async function addKeyVector(tx: Tx, org: string, memoryId: string, model: string, key: Float32Array | null): Promise<void> {
+  if (!key) return
+  await tx.deleteFrom('memory_embedding').where('org', '=', org).where('memory_id', '=', memoryId).where('axis', '=', 'key').execute()
+  await insertVectors(tx, org, memoryId, model, { key })
+}
+
+async function insertVectors(tx: Tx, org: string, memoryId: string, model: string, axes: Record<string, Float32Array>): Promise<void> {
+  const rows = Object.entries(axes).map(
+    ([axis, vector]) =>
+      sql`(${org}, ${memoryId}, ${axis}, ${model}, ${encodeSignBits(vector)}::bit varying, ${encodeHalfvec(vector)}::halfvec)`,
+  )
+  if (rows.length === 0) return
+  await sql`INSERT INTO loom.memory_embedding (org, memory_id, axis, model, code, vec) VALUES ${sql.join(rows)}`.execute(tx)
 }
 
 /** Raises the reinforcement of a row, outside its version chain. */

@@ -4,38 +4,10 @@ import { indexedText, isDigestKey } from '../../domain/claim/excerpt.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import { parseJson } from '../../contract/json.ts'
 import type { Queryable } from '../db/database.ts'
-import { indexedRowOf } from '../index/indexed-row.ts'
+import { decodeHalfvec } from '../db/vector-bytes.ts'
+import { INDEXED_COLUMNS, indexedRowOf, type IndexedHead } from '../index/indexed-row.ts'
 import type { HotIndex, IndexedRow } from '../index/types.ts'
 import type { Vectors } from './attachments.ts'
-import type { Head } from './memories.ts'
-
-/** Reads pgvector's binary form of a halfvec: two 16-bit headers, then half floats, all big-endian. */
-function decodeHalfvec(bytes: Uint8Array): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const vector = new Float32Array(view.getInt16(0))
-  for (let at = 0; at < vector.length; at++) vector[at] = halfToFloat(view.getUint16(4 + at * 2))
-  return vector
-}
-
-const HALF = new Float32Array(65_536)
-let halvesKnown = false
-
-function halfToFloat(bits: number): number {
-  if (!halvesKnown) {
-    for (let half = 0; half < HALF.length; half++) HALF[half] = decodeHalf(half)
-    halvesKnown = true
-  }
-  return HALF[bits] ?? 0
-}
-
-function decodeHalf(bits: number): number {
-  const sign = bits & 0x8000 ? -1 : 1
-  const exponent = (bits >> 10) & 0x1f
-  const fraction = bits & 0x3ff
-  if (exponent === 0) return sign * 2 ** -14 * (fraction / 1024)
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
-  return sign * 2 ** (exponent - 15) * (1 + fraction / 1024)
-}
 
 interface StoredVector {
   memory_id: string
@@ -65,7 +37,7 @@ async function chunksFor(db: Queryable, org: string, memoryIds: readonly string[
   return byId
 }
 
-function indexContent(head: Pick<Head, 'value' | 'memory_key'>, chunks: readonly string[]) {
+function indexContent(head: Pick<IndexedHead, 'value' | 'memory_key'>, chunks: readonly string[]) {
   const claim = claimText(parseJson(head.value ?? 'null') as Json)
   return { indexed: indexedText(claim, head.memory_key), keyIndexed: !isDigestKey(head.memory_key), chunks }
 }
@@ -74,7 +46,7 @@ function indexContent(head: Pick<Head, 'value' | 'memory_key'>, chunks: readonly
 export async function indexedRowsOf(
   db: Queryable,
   org: string,
-  heads: readonly Head[],
+  heads: readonly IndexedHead[],
   model: string | null,
 ): Promise<(IndexedRow | null)[]> {
   const ids = heads.map((head) => head.memory_id)
@@ -94,14 +66,14 @@ export async function fillIndex(db: Queryable, index: HotIndex, model: string | 
   let org = ''
   let after = ''
   for (;;) {
-    const heads: Head[] = await db
+    const heads: IndexedHead[] = await db
       .selectFrom('memory')
-      .selectAll()
+      .select(INDEXED_COLUMNS)
       .where(sql<boolean>`(org, memory_id) > (${org}, ${after})`)
       .where('status', 'in', ['active', 'conflicted', 'duplicate', 'superseded', 'proposed'])
       .where('sensitivity', '<>', 'high')
       .where('memory_type', '<>', 'episodic')
-      .where('erased_by', '=', '')
+      .where('erased_by', '=', sql.lit(''))
       .orderBy('org')
       .orderBy('memory_id')
       .limit(BATCH)

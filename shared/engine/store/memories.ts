@@ -18,7 +18,7 @@ export async function headAt(db: Queryable, identity: Identity, key: string): Pr
     .where('user_id', '=', identity.user_id)
     .where('session_id', '=', identity.session_id)
     .where('memory_key', '=', key)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .executeTakeFirst()
   return row ?? null
 }
@@ -29,7 +29,7 @@ export async function headById(db: Queryable, org: string, memoryId: string): Pr
     .selectAll()
     .where('org', '=', org)
     .where('memory_id', '=', memoryId)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .executeTakeFirst()
   return row ?? null
 }
@@ -41,7 +41,7 @@ export async function headsById(db: Queryable, org: string, memoryIds: readonly 
     .selectAll()
     .where('org', '=', org)
     .where('memory_id', '=', sql<string>`any(${[...memoryIds]}::text[])`)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .execute()
   return new Map(rows.map((row) => [row.memory_id, row]))
 }
@@ -54,7 +54,7 @@ export async function headsOfKey(db: Queryable, org: string, namespace: string, 
     .where('org', '=', org)
     .where('namespace', '=', namespace)
     .where('memory_key', '=', key)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .$if(narrow.agent !== undefined, (query) => query.where('agent', '=', narrow.agent ?? ''))
     .$if(narrow.user_id !== undefined, (query) => query.where('user_id', '=', narrow.user_id ?? ''))
     .$if(narrow.session_id !== undefined, (query) => query.where('session_id', '=', narrow.session_id ?? ''))
@@ -70,10 +70,11 @@ export async function activeWithCanonical(db: Queryable, org: string, namespace:
     .where('org', '=', org)
     .where('namespace', '=', namespace)
     .where('canonical_sha256', '=', canonicalSha256)
-    .where('status', '=', 'active')
-    .where('erased_by', '=', '')
+    .where('canonical_sha256', '<>', sql.lit(''))
+    .where('status', '=', sql.lit('active'))
+    .where('erased_by', '=', sql.lit(''))
     .orderBy('created_at')
-    .limit(20)
+    .limit(sql.lit(20))
     .execute()
   return rows.map((row) => row.memory_id)
 }

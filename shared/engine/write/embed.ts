@@ -42,6 +42,24 @@ export function isEmbedded(memoryType: string, sensitivity: string): boolean {
 
 /** Value and key vector of a claim; the key has one of its own unless it is only a digest. */
 export async function embedContent(content: Content, context: CallContext): Promise<Vectors | null> {
-  const made = await vectorsOf(content.keyIndexed ? [content.indexed, content.key] : [content.indexed], context)
-  return made && { model: made.model, value: made.vectors[0] ?? null, key: made.vectors[1] ?? null }
+  return (await embedValueFirst(content, context)).whole
+}
+
+/** Vectors in the making: what is judged is there, and the key's follows while it is. */
+export interface VectorsInHand {
+  readonly value: Float32Array | null
+  /** Never rejects. */
+  readonly whole: Promise<Vectors | null>
+}
+
+export const NO_VECTORS: VectorsInHand = { value: null, whole: Promise.resolve(null) }
+
+export async function embedValueFirst(content: Content, context: CallContext): Promise<VectorsInHand> {
+  const made = await vectorsOf([content.indexed], context)
+  const value = made?.vectors[0] ?? null
+  if (!made || !value) return NO_VECTORS
+  const whole = content.keyIndexed
+    ? vectorsOf([content.key], context).then((key) => ({ model: made.model, value, key: key?.vectors[0] ?? null }))
+    : Promise.resolve({ model: made.model, value, key: null })
+  return { value, whole }
 }

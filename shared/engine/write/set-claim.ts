@@ -1,12 +1,12 @@
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
-import { addTriples, reinforce, type Vectors } from '../store/attachments.ts'
+import { addTriples, reinforce } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { headAt, lockKeys, writeGuards, type Head } from '../store/memories.ts'
 import { countBlacklistHit, passBlacklist } from './blacklist.ts'
 import { answerOf, isJudged, passPrecondition, type ClaimAnswer } from './claim-answer.ts'
 import { contentOf, type Content } from './content.ts'
-import { embedContent, isEmbedded } from './embed.ts'
+import { embedValueFirst, isEmbedded, NO_VECTORS, type VectorsInHand } from './embed.ts'
 import { passGuards } from './guards.ts'
 import { peersToSettle } from './older-of-key.ts'
 import { assess, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
@@ -18,7 +18,7 @@ import { isLive } from './state.ts'
 /** What memory.set knows before it judges: the claim taken apart, and its vectors. */
 export interface Prepared {
   readonly content: Content
-  readonly vectors: Vectors | null
+  readonly vectors: VectorsInHand
 }
 
 async function planFor(
@@ -36,11 +36,18 @@ async function planFor(
 export async function prepareClaim(input: ClaimInput, context: PrepareContext): Promise<Prepared> {
   const content = contentOf(input.memory_key, input.value, context.parts.config.valueAdvisoryChars)
   const unembedded = !isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
-  return { content, vectors: unembedded ? null : await embedContent(content, context) }
+  return { content, vectors: unembedded ? NO_VECTORS : await embedValueFirst(content, context) }
 }
 
 /** Judges the claim, unless it is a restatement or of a kind that is not judged. */
 export async function assessClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<Assessment> {
+  const assessment = await judgeClaim(input, prepared, context)
+  // The transaction that follows waits for nothing but the store.
+  await prepared.vectors.whole
+  return assessment
+}
+
+async function judgeClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<Assessment> {
   const head = await headAt(context.db, context.identity, input.memory_key)
   const plan = await planFor(input, prepared.content, head, context, context.db)
   if (plan.kind === 'restatement' || !isJudged(plan)) return UNJUDGED
@@ -49,7 +56,7 @@ export async function assessClaim(input: ClaimInput, prepared: Prepared, context
       org: context.identity.org,
       namespace: context.identity.namespace,
       content: prepared.content,
-      vector: prepared.vectors?.value ?? null,
+      vector: prepared.vectors.value,
       memoryType: plan.target.memory_type,
       userId: context.identity.user_id,
       memoryId: head?.memory_id ?? '',
@@ -131,10 +138,8 @@ export async function putClaim(
   }
   if (input.dry_run)
     return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n } }
-  const stored = await storeClaim(
-    { op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged, checked },
-    context,
-  )
+  const vectors = await prepared.vectors.whole
+  const stored = await storeClaim({ op, identity, content, target: plan.target, head, vectors, settlement, judged, checked }, context)
   return {
     outcome: 'stored',
     answer: { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length },

@@ -63,13 +63,20 @@ export async function strangeClaims(): Promise<{ memory_key: string; value: stri
   return claims
 }
 
+const FILLED_AT_ONCE = 200
+
 /** Fills a database folder through the engine. Without the relation model: what is measured comes after. */
 async function fill(dataDir: string, facts: number): Promise<void> {
   const models = await openModels()
   const database = await openPglite({ dataDir, snapshot: await ensureSnapshot(TEST_CACHE) })
   const engine = await createEngine({ ...ENGINE, database, models: { ...models, embedder: models.embedder, relation: null } })
   process.stderr.write(`filling ${facts} facts, once…\n`)
-  for (let at = 0; at < facts; at++) await engine.run('memory.set', claimAt(at), benchCaller())
+  for (let at = 0; at < facts; at += FILLED_AT_ONCE) {
+    const entries = Array.from({ length: Math.min(FILLED_AT_ONCE, facts - at) }, (_, of) => claimAt(at + of))
+    await engine.run('memory.bulk_set', { entries }, benchCaller())
+  }
+  // The vectors of the keys.
+  await engine.runDueJobs()
   await engine.close()
   await database.close()
   await models.close()

@@ -160,6 +160,17 @@ describe('by meaning', () => {
     expect(ids('delta')).toEqual(['zero'])
   })
 
+  test('peers that count are found behind any number of nearer rows that do not', () => {
+    const index = createHotIndex({ dim: 2 })
+    for (let at = 0; at < 150; at++)
+      index.upsert(row(`other-${at}`, 'alpha beta', { userId: 'someone', valueVector: Float32Array.of(1, at / 1000) }))
+    index.upsert(row('far', 'alpha', { valueVector: Float32Array.of(1, 1) }))
+    index.upsert(row('farther', 'gamma', { valueVector: Float32Array.of(0, 1) }))
+    const accept = ({ userId }: { readonly userId: string }): boolean => userId === '-'
+    const peers = index.peers({ org: 'o', namespace: 'n', text: 'alpha beta', vector: Float32Array.of(1, 0), accept, limit: 5 })
+    expect(peers.map(({ memoryId }) => memoryId)).toEqual(['far', 'farther'])
+  })
+
   test('peers are the nearest by either vector; those without one by their words', () => {
     index.upsert(row('bare', 'alpha and omega'))
     index.upsert(row('profile', 'alpha of a profile', { searchable: false, memoryType: 'profile' }))

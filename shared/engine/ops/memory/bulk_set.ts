@@ -3,6 +3,7 @@ import { isLoomError, LoomError } from '../../../contract/errors.ts'
 import { memoryBulkSet as contract } from '../../../contract/ops/memory/bulk_set.ts'
 import { storeError } from '../../db/store-error.ts'
 import { defineBatch, type PrepareContext } from '../../handler.ts'
+import { EMBED_MISSING } from '../../jobs/embed-missing.ts'
 import { readEntries, type Entry } from '../../write/bulk/entries.ts'
 import { vectorsAhead } from '../../write/bulk/vectors-ahead.ts'
 import { writeEntry } from '../../write/bulk/write-entry.ts'
@@ -34,25 +35,10 @@ function noteWritten(answer: Answer, { index, content }: Entry, { outcome, answe
   else if (outcome === 'merged') answer.merged.push({ ...row, merged_into_key: set.merged_into_key })
   else if (outcome === 'rejected') answer.rejected_pinned.push({ ...place, peers: set.peers })
   else {
-    const {
-      version,
-      content_sha256,
-      status,
-      conflict_verdict,
-      peers,
-      merged_into_key,
-      duplicate_of,
-      retyped_from,
-      pinned,
-      chunks_written,
-      advisories,
-      next,
-    } = set
-    answer.written.push({
-      ...row, version, content_sha256, status, conflict_verdict, peers, merged_into_key, duplicate_of, retyped_from, pinned, chunks_written, advisories, next,
-    }) // prettier-ignore
-    if (status === 'duplicate') answer.duplicates.push(row)
-    if (status === 'conflicted') answer.conflicted.push(row)
+    const { memory_key: _key, namespace: _namespace, noop: _noop, degraded: _degraded, dry_run: _dry, ...kept } = set
+    answer.written.push({ ...kept, ...row })
+    if (set.status === 'duplicate') answer.duplicates.push(row)
+    if (set.status === 'conflicted') answer.conflicted.push(row)
     if (!checked) answer.unchecked++
   }
 }
@@ -115,5 +101,7 @@ export const memoryBulkSet = defineBatch(contract, async (input, context): Promi
       break
     }
   }
+  // The vectors of the keys, which nothing waits for.
+  if (answer.written.length > 0 && !input.dry_run) context.parts.wake(EMBED_MISSING)
   return { ...answer, degraded: [...context.degraded], ...(ignored.length > 0 && { ignored_args: ignored }) }
 })

@@ -32,19 +32,15 @@ async function embedChunk(chunk: readonly Entry[], context: PrepareContext): Pro
   const same = await repeated(chunk, context)
   const embedded = chunk.filter((entry) => needsVectors(entry) && !same.has(entry.index))
   const made = new Map<number, Vectors>()
-  const texts = embedded.flatMap(({ content }) => (content.keyIndexed ? [content.indexed, content.key] : [content.indexed]))
+  const texts = embedded.map(({ content }) => content.indexed)
   const answer = texts.length > 0 ? await vectorsOf(texts, context) : null
   if (!answer) return made
-  let at = 0
-  for (const { index, content } of embedded) {
-    const value = answer.vectors[at++] ?? null
-    made.set(index, { model: answer.model, value, key: content.keyIndexed ? (answer.vectors[at++] ?? null) : null })
-  }
+  embedded.forEach(({ index }, at) => made.set(index, { model: answer.model, value: answer.vectors[at] ?? null, key: null }))
   return made
 }
 
 /**
- * Vectors of a bulk write's entries, made in the background a few chunks ahead of the entry being written, so that
+ * Value vectors of a bulk write's entries (those of the keys follow when it has ended), made in the background a few chunks ahead of the entry being written, so that
  * model and store work at once and memory holds only what is about to be written. Ask for entries in order.
  */
 export function vectorsAhead(entries: readonly Entry[], context: PrepareContext): (entry: Entry) => Promise<Vectors | null> {

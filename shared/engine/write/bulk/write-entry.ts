@@ -53,7 +53,8 @@ export async function writeEntry(entry: Entry, made: Vectors | null, checked: bo
   const { identity, input, content } = entry
   const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()) }
   return call.parts.exclusive.run(`${identity.org}/${identity.namespace}`, async () => {
-    const prepared = { content, vectors: made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null) }
+    const vectors = made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null)
+    const prepared = { content, vectors: { value: vectors?.value ?? null, whole: Promise.resolve(vectors) } }
     const assessment = checked ? await assessClaim(input, prepared, context) : await equalOfIdentity(entry, context)
     return transact(context, (write) => putClaim('memory.bulk_set', input, write, prepared, assessment, { checked, valueDecides: true }))
   })

@@ -1,0 +1,141 @@
+import type { PGlite } from '@electric-sql/pglite'
+import { serialize } from 'pg-protocol'
+import type { BackendMessage } from 'pg-protocol/dist/messages.js'
+import { Parser } from 'pg-protocol/dist/parser.js'
+
+/** Statements kept prepared. The one unused for longest makes room. */
+const KEPT = 256
+/** Runs after which every statement is planned anew: a plan made for an empty table must not outlive its growth. */
+const RUNS_OF_A_PLAN = 2048
+
+interface Field {
+  readonly name: string
+  readonly dataTypeID: number
+}
+
+interface Statement {
+  readonly name: string
+  readonly parameterTypes: readonly number[]
+  readonly fields: readonly Field[]
+}
+
+interface Answer {
+  readonly rows: Record<string, unknown>[]
+  readonly affectedRows: number
+}
+
+/** What is read of the messages of the server. */
+interface Message {
+  readonly name: string
+  readonly dataTypeIDs?: readonly number[]
+  readonly fields?: readonly unknown[]
+  readonly text?: string
+}
+
+/**
+ * Statements of PGlite's one session, prepared once each. PGlite's own `query` parses, describes and binds anew at each
+ * call, in five rounds: .45 ms where a prepared one takes .06.
+ */
+export class PgliteStatements {
+  readonly #pg: PGlite
+  readonly #known = new Map<string, Statement>()
+  #made = 0
+  #runs = 0
+
+  constructor(pg: PGlite) {
+    this.#pg = pg
+  }
+
+  /** Runs one statement. Bytes go as they are, in the binary form of the parameter's type. */
+  async run(text: string, parameters: readonly unknown[]): Promise<Answer> {
+    if (++this.#runs % RUNS_OF_A_PLAN === 0) await this.#send(serialize.query('DISCARD PLANS'))
+    const statement = this.#used(text) ?? (await this.#prepare(text))
+    try {
+      const values = parameters.map((value, at) => this.#encode(value, statement.parameterTypes[at] ?? 0))
+      return this.#answer(statement, await this.#send(serialize.bind({ statement: statement.name, values }), serialize.execute()))
+    } catch (error) {
+      // A table that changed its columns since leaves a plan that no longer fits.
+      if ((error as { code?: unknown }).code === CHANGED_RESULT) await this.#forget(text, statement)
+      throw error
+    }
+  }
+
+  #used(text: string): Statement | undefined {
+    const statement = this.#known.get(text)
+    if (!statement) return undefined
+    this.#known.delete(text)
+    this.#known.set(text, statement)
+    return statement
+  }
+
+  async #prepare(text: string): Promise<Statement> {
+    const oldest = this.#known.entries().next()
+    if (this.#known.size >= KEPT && !oldest.done) await this.#forget(...oldest.value)
+    const name = `loom_${this.#made++}`
+    const messages = await this.#send(serialize.parse({ name, text, types: [] }), serialize.describe({ type: 'S', name }))
+    const statement = {
+      name,
+      parameterTypes: messages.find((message) => message.name === 'parameterDescription')?.dataTypeIDs ?? [],
+      fields: (messages.find((message) => message.name === 'rowDescription')?.fields ?? []) as readonly Field[],
+    }
+    this.#known.set(text, statement)
+    return statement
+  }
+
+  async #forget(text: string, statement: Statement): Promise<void> {
+    this.#known.delete(text)
+    await this.#send(serialize.close({ type: 'S', name: statement.name }))
+  }
+
+  /**
+   * One round: the messages, then a sync, after which the session is ready again whatever came of them. The answer is
+   * read by node-postgres' parser: PGlite's own takes a copy and a decoder for each field, a third of a large read.
+   */
+  async #send(...messages: Uint8Array[]): Promise<readonly Message[]> {
+    const bytes = Buffer.concat([...messages, serialize.sync()])
+    const parser = new Parser()
+    const answer: Message[] = []
+    let failure: BackendMessage | null = null
+    const read = (message: BackendMessage): void => {
+      if (message.name === 'error') failure ??= message
+      else answer.push(message)
+    }
+    // The bytes lie in the database's memory, which the next message overwrites.
+    const onRawData = (chunk: Uint8Array): void => parser.parse(Buffer.from(chunk), read)
+    await this.#pg.runExclusive(() => this.#pg.execProtocolRawStream(bytes, { syncToFs: false, onRawData }))
+    // oxlint-disable-next-line no-throw-literal -- an Error of the protocol's, though its type does not say so
+    if (failure) throw failure
+    return answer
+  }
+
+  #encode(value: unknown, type: number): string | Buffer | null {
+    if (value === null || value === undefined) return null
+    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    const encode = this.#pg.serializers[type]
+    return encode ? encode(value) : String(value)
+  }
+
+  #answer({ fields }: Statement, messages: readonly Message[]): Answer {
+    const parsers = fields.map((field) => this.#pg.parsers[field.dataTypeID])
+    const rows: Record<string, unknown>[] = []
+    let affectedRows = 0
+    for (const message of messages) {
+      if (message.name === 'dataRow') {
+        const row: Record<string, unknown> = {}
+        const values = message.fields as readonly (string | null)[]
+        for (let at = 0; at < fields.length; at++) {
+          const value = values[at] ?? null
+          const parse = parsers[at]
+          row[fields[at]!.name] = value === null || !parse ? value : parse(value, fields[at]!.dataTypeID)
+        }
+        rows.push(row)
+      } else if (message.name === 'commandComplete') {
+        affectedRows += Number(/^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(message.text ?? '')?.[1] ?? 0)
+      }
+    }
+    return { rows, affectedRows }
+  }
+}
+
+/** feature_not_supported: cached plan must not change result type. */
+const CHANGED_RESULT = '0A000'
