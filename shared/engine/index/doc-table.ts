@@ -5,6 +5,7 @@ const PINNED = 1
 const KEY_INDEXED = 2
 const SEARCHABLE = 4
 const ASKS = 8
+const PLAIN = 16
 const GROWTH = 1.25
 
 /** Columns of numbers: their type decides what a row costs. */
@@ -90,6 +91,8 @@ export class DocTable {
   readonly keys: string[] = []
   readonly tags: (readonly string[])[] = []
   readonly entities: (readonly string[])[] = []
+  /** How many rows have a tag, by its lower-case name. */
+  readonly tagCounts = new Map<string, number>()
   /** Passages of the chunks of a row that has some. */
   readonly chunkPassages = new Map<number, readonly number[]>()
   #alive: Uint8Array
@@ -144,19 +147,26 @@ export class DocTable {
     c.textLength[doc] = derived.textLength
     c.bodyHash[doc] = derived.bodyHash
     c.passage[doc] = c.valueRow[doc] = c.keyRow[doc] = -1
+    const plain = row.searchable && row.status === 'active' && row.expiresAt === null && row.validTo === null
     c.flags[doc] =
-      (row.pinned ? PINNED : 0) | (row.keyIndexed ? KEY_INDEXED : 0) | (row.searchable ? SEARCHABLE : 0) | (derived.asks ? ASKS : 0)
+      (row.pinned ? PINNED : 0) |
+      (row.keyIndexed ? KEY_INDEXED : 0) |
+      (row.searchable ? SEARCHABLE : 0) |
+      (derived.asks ? ASKS : 0) |
+      (plain ? PLAIN : 0)
     this.memoryIds[doc] = row.memoryId
     this.keys[doc] = row.memoryKey
     this.tags[doc] = row.tags.length === 0 ? EMPTY : [...row.tags]
     this.entities[doc] = row.entities.length === 0 ? EMPTY : [...row.entities]
     this.#textBytes += this.#stringBytes(doc)
     this.#alive[doc] = 1
+    this.#countTags(doc, 1)
     return doc
   }
 
   remove(doc: number): void {
     this.#textBytes -= this.#stringBytes(doc)
+    this.#countTags(doc, -1)
     for (const name of INTERNED) this.strings.release(this.columns[name][doc]!)
     this.memoryIds[doc] = this.keys[doc] = ''
     this.tags[doc] = this.entities[doc] = EMPTY
@@ -177,6 +187,11 @@ export class DocTable {
     return (this.columns.flags[doc]! & PINNED) !== 0
   }
 
+  /** Searchable, active and without an end in time: what a search without filters finds. */
+  isPlain(doc: number): boolean {
+    return (this.columns.flags[doc]! & PLAIN) !== 0
+  }
+
   isSearchable(doc: number): boolean {
     return (this.columns.flags[doc]! & SEARCHABLE) !== 0
   }
@@ -189,6 +204,15 @@ export class DocTable {
 
   isKeyIndexed(doc: number): boolean {
     return (this.columns.flags[doc]! & KEY_INDEXED) !== 0
+  }
+
+  #countTags(doc: number, by: 1 | -1): void {
+    for (const tag of this.tags[doc]!) {
+      const name = tag.toLowerCase()
+      const count = (this.tagCounts.get(name) ?? 0) + by
+      if (count > 0) this.tagCounts.set(name, count)
+      else this.tagCounts.delete(name)
+    }
   }
 
   #stringBytes(doc: number): number {

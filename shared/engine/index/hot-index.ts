@@ -77,6 +77,7 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
       for (const ofOrg of partitions.values()) for (const partition of ofOrg.values()) sum += partitionBytes(partition)
       return sum
     },
+    hasTag: (org, namespace, tag) => partitionAt(org, namespace)?.docs.tagCounts.has(tag.toLowerCase()) ?? false,
     search(query) {
       const inScope = [...new Set(query.namespaces)].flatMap((namespace) => partitionAt(query.org, namespace) ?? [])
       return searchPartitions(inScope, query)

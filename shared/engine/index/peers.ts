@@ -16,17 +16,17 @@ const FREQUENCIES = frequencyTable(true)
 const LOOKED_AT = 4
 
 /**
- * The rows a new claim is judged against, nearest first: by the larger cosine of value and key vector; rows without a
- * vector, or all of them when the claim has none, by the share of its words that they have.
+ * The rows a new claim is judged against, nearest first: by the cosine of their values' vectors; rows without one, or
+ * all of them when the claim has none, by the share of its words that they have. A key's vector finds, it judges nothing.
  */
 export function peersIn(partition: Partition, query: PeerQuery): Peer[] {
-  const { docs, values, keys } = partition
+  const { docs, values } = partition
   const unit = query.vector === null ? null : unitOf(query.vector)
   const plan = planQuery(analyseQuery(query.text), [partition])
   /** What each leg finds among the documents marked, best first. */
   const legs = (marked: Uint8Array, limit: number): number[][] => [
     wordsTop(partition, plan, FREQUENCIES, marked, limit),
-    ...(unit === null ? [] : [values, keys]).map((store) => vectorTop(store, unit!, marked, limit).map((row) => store.owners[row]!)),
+    unit === null ? [] : vectorTop(values, unit, marked, limit).map((row) => values.owners[row]!),
   ]
   // Asking every row whether it counts takes longer than finding the near ones, most of which do.
   const view = new DocView(docs, 0)
@@ -39,18 +39,15 @@ export function peersIn(partition: Partition, query: PeerQuery): Peer[] {
   const enough = tried.every(({ full, some }) => !full || some.length >= query.limit)
   const best = enough
     ? tried.map(({ some }) => some.slice(0, query.limit))
-    : legs(acceptedOf(partition, query.accept, false).accepted, query.limit)
+    : legs(acceptedOf(partition, query.accept, { onlySearchable: false }).accepted, query.limit)
   const reader = createReader(partition, plan, FREQUENCIES)
   const found = new Set(best.flat())
   return [...found]
     .map((doc) => {
       const valueRow = docs.columns.valueRow[doc]!
-      const keyRow = docs.columns.keyRow[doc]!
       const value = unit === null || valueRow < 0 ? null : values.cosine(unit, valueRow)
-      const key = unit === null || keyRow < 0 ? null : keys.cosine(unit, keyRow)
       const { coverage } = reader.evidence(doc)
-      const closeness = value === null && key === null ? coverage : Math.max(value ?? -1, key ?? -1)
-      return { closeness, peer: { memoryId: docs.memoryIds[doc]!, similarity: Math.max(0, value ?? 0), coverage } }
+      return { closeness: value ?? coverage, peer: { memoryId: docs.memoryIds[doc]!, similarity: Math.max(0, value ?? 0), coverage } }
     })
     .sort((a, b) => b.closeness - a.closeness || (a.peer.memoryId < b.peer.memoryId ? -1 : 1))
     .slice(0, query.limit)

@@ -28,19 +28,24 @@ interface Candidate {
   cosine: number | null
 }
 
-/** Calls `accept` for each document; returns 1 for those that may be found, and how many they are. */
+/**
+ * Calls `accept` for each document, but for plain ones that it is known to take; returns 1 for those that may be found,
+ * and how many they are.
+ */
 export function acceptedOf(
   { docs }: Partition,
   accept: (doc: IndexedDoc) => boolean,
-  onlySearchable: boolean,
+  { onlySearchable, acceptsPlain = false }: { readonly onlySearchable: boolean; readonly acceptsPlain?: boolean },
 ): { readonly accepted: Uint8Array; readonly count: number } {
   const accepted = new Uint8Array(docs.limit)
   const view = new DocView(docs, 0)
   let count = 0
   for (let doc = 0; doc < accepted.length; doc++) {
     if (!docs.isAlive(doc) || (onlySearchable && !docs.isSearchable(doc))) continue
-    view.doc = doc
-    if (!accept(view)) continue
+    if (!(acceptsPlain && docs.isPlain(doc))) {
+      view.doc = doc
+      if (!accept(view)) continue
+    }
     accepted[doc] = 1
     count += 1
   }
@@ -65,7 +70,7 @@ export function searchPartitions(partitions: readonly Partition[], query: Search
   let accepted = 0
   const candidates: Candidate[] = []
   for (const partition of partitions) {
-    const scope = acceptedOf(partition, query.accept, true)
+    const scope = acceptedOf(partition, query.accept, { onlySearchable: true, acceptsPlain: query.acceptsPlain ?? false })
     accepted += scope.count
     if (scope.count > 0) candidates.push(...candidatesOf(partition, scope.accepted, query, plan, unit, legTop))
   }

@@ -54,6 +54,8 @@ export interface SearchQuery {
    * is a view that is valid during the call only.
    */
   readonly accept: (doc: IndexedDoc) => boolean
+  /** True when `accept` takes every row that is active and has no end: such rows are then not asked about one by one. */
+  readonly acceptsPlain?: boolean
   readonly limit: number
   /** KEY004: the words of a key count. */
   readonly keyMatch: boolean
@@ -118,6 +120,8 @@ export interface HotIndex {
   readonly size: number
   /** Memory taken, in bytes; strings are estimated. */
   readonly bytes: number
+  /** Whether any row of a namespace has a tag, in whatever case. */
+  hasTag(org: string, namespace: string, tag: string): boolean
   search(query: SearchQuery): SearchOutcome
   /** Nearest rows of a new claim, for the judge: by vector, and by words where a vector is missing. */
   peers(query: PeerQuery): readonly Peer[]

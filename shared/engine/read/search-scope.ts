@@ -2,7 +2,7 @@ import type { Input } from '../../contract/declare.ts'
 import type { memorySearch } from '../../contract/ops/memory/search.ts'
 import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
-import type { IndexedDoc } from '../index/types.ts'
+import type { HotIndex, IndexedDoc } from '../index/types.ts'
 import { roleIn } from '../rights.ts'
 import { keysInCategory } from '../store/categories.ts'
 import { hiddenTags } from '../write/sensitivity.ts'
@@ -15,6 +15,8 @@ export interface Scope {
   /** Rows in scope, before the filters. */
   readonly inScope: (doc: IndexedDoc) => boolean
   readonly passes: (doc: IndexedDoc) => boolean
+  /** Whether every active row of an index that has no end in time is in scope and passes: nothing narrows the search. */
+  readonly takesAll: (index: HotIndex) => boolean
 }
 
 /** The namespaces of a search: the call's own, then those it names, as far as the token reaches (`*` = all it reads). */
@@ -80,26 +82,37 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
     if (doc.status === 'superseded') return input.include_superseded
     return doc.status === 'proposed' && input.include_proposed
   }
+  // Only what the call asks for is asked of each of perhaps 100,000 rows.
+  const filters: ((doc: IndexedDoc) => boolean)[] = [
+    ...when(input.memory_type !== undefined, (doc: IndexedDoc) => doc.memoryType === input.memory_type),
+    ...when(input.run_id !== '', (doc: IndexedDoc) => doc.runId === input.run_id),
+    ...when(sessions !== null, (doc: IndexedDoc) => sessions?.has(doc.sessionId) === true),
+    ...when(input.min_confidence > 0, (doc: IndexedDoc) => doc.confidence >= input.min_confidence),
+    ...when(tags.size > 0, (doc: IndexedDoc) => doc.tags.some((tag) => tags.has(tag.toLowerCase()))),
+    ...when(entities.size > 0, (doc: IndexedDoc) => doc.entities.some((entity) => entities.has(entity))),
+    ...when(inCategory !== null, (doc: IndexedDoc) => inCategory?.has(`${doc.namespace}\n${doc.memoryKey}`) === true),
+    ...when(excluded.size > 0, (doc: IndexedDoc) => !excluded.has(doc.memoryKey)),
+  ]
+  const narrows: ((doc: IndexedDoc) => boolean)[] = [
+    ...when(narrow.agent !== undefined, (doc: IndexedDoc) => doc.agent === narrow.agent),
+    ...when(narrow.user_id !== undefined, (doc: IndexedDoc) => doc.userId === narrow.user_id),
+    ...when(narrow.session_id !== undefined, (doc: IndexedDoc) => doc.sessionId === narrow.session_id),
+  ]
   return {
     searched,
     skipped,
+    takesAll: (index) =>
+      narrows.length + filters.length === 0 &&
+      [...hidden].every(([namespace, names]) => [...names].every((tag) => !index.hasTag(org, namespace, tag))),
     inScope: (doc) =>
       doc.searchable &&
       (doc.expiresAt === null || doc.expiresAt > now) &&
       (doc.validTo === null || doc.validTo > now) &&
-      (narrow.agent === undefined || doc.agent === narrow.agent) &&
-      (narrow.user_id === undefined || doc.userId === narrow.user_id) &&
-      (narrow.session_id === undefined || doc.sessionId === narrow.session_id) &&
+      narrows.every((holds) => holds(doc)) &&
       status(doc) &&
       !isHidden(doc),
-    passes: (doc) =>
-      (input.memory_type === undefined || doc.memoryType === input.memory_type) &&
-      (input.run_id === '' || doc.runId === input.run_id) &&
-      (sessions === null || sessions.has(doc.sessionId)) &&
-      doc.confidence >= input.min_confidence &&
-      (tags.size === 0 || doc.tags.some((tag) => tags.has(tag.toLowerCase()))) &&
-      (entities.size === 0 || doc.entities.some((entity) => entities.has(entity))) &&
-      (inCategory === null || inCategory.has(`${doc.namespace}\n${doc.memoryKey}`)) &&
-      !excluded.has(doc.memoryKey),
+    passes: (doc) => filters.every((holds) => holds(doc)),
   }
 }
+
+const when = <T>(asked: boolean, filter: T): T[] => (asked ? [filter] : [])

@@ -19,6 +19,8 @@ import { openModels } from '../../helpers/models.ts'
 export interface BenchEngine {
   readonly folder: string
   readonly embedder: Embedder
+  /** Key and value of every fact, as one text each. */
+  texts(): Promise<string[]>
   call<N extends OpName>(op: N, input: CallInputOf<N>): Promise<OutputOf<N>>
   close(): Promise<void>
 }
@@ -64,6 +66,8 @@ export async function strangeClaims(): Promise<{ memory_key: string; value: stri
 }
 
 const FILLED_AT_ONCE = 200
+/** More facts than these are copies in SQL, each with a number, key and id of its own and the vectors of its first. */
+const WRITTEN = 10_000
 
 /** Fills a database folder through the engine. Without the relation model: what is measured comes after. */
 async function fill(dataDir: string, facts: number): Promise<void> {
@@ -82,12 +86,44 @@ async function fill(dataDir: string, facts: number): Promise<void> {
   await models.close()
 }
 
+const COPIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  memory: {
+    memory_id: `memory_id || '-' || c`,
+    memory_key: `memory_key || '/' || c`,
+    value: `replace(value, 'number ', 'number ' || c || '-')`,
+    excerpt: `replace(excerpt, 'number ', 'number ' || c || '-')`,
+    canonical_sha256: `md5(canonical_sha256 || c)`,
+  },
+  memory_version: { memory_id: `memory_id || '-' || c`, memory_key: `memory_key || '/' || c` },
+  memory_embedding: { memory_id: `memory_id || '-' || c` },
+}
+
+async function multiply(dataDir: string, facts: number): Promise<void> {
+  await using database = await openPglite({ dataDir })
+  for (const [table, changed] of Object.entries(COPIES)) {
+    const { rows } = await database.pg.query<{ column_name: string }>(
+      `SELECT column_name FROM information_schema.columns WHERE table_schema = 'loom' AND table_name = '${table}'`,
+    )
+    const columns = rows.map((row) => row.column_name)
+    const values = columns.map((column) => changed[column] ?? column)
+    for (let copy = 1; copy < facts / WRITTEN; copy++)
+      await database.pg.exec(
+        `INSERT INTO loom.${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM loom.${table}, (SELECT ${copy} AS c) AS copy
+          WHERE memory_id NOT LIKE '%-%-%-%-%-%'`,
+      )
+  }
+}
+
 /** A database folder with this many facts, copied from one that is made once for each size and schema. */
 async function filledCopy(facts: number, into: string): Promise<void> {
   const kept = join(TEST_CACHE, `bench-${facts}-schema-${SCHEMA_VERSION}`)
   if (!existsSync(kept)) {
     const making = `${kept}.${process.pid}`
-    await fill(making, facts)
+    if (facts <= WRITTEN) await fill(making, facts)
+    else {
+      await filledCopy(WRITTEN, making)
+      await multiply(making, facts)
+    }
     await rename(making, kept)
   }
   await cp(kept, into, { recursive: true })
@@ -105,7 +141,7 @@ const ENGINE = { host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, clock:
 
 const benchCaller = (): Caller => ({ claims: localClaims('human', 'local'), transport: 'inproc', fills: {}, local: true, requestId: v7() })
 
-/** An engine with the real models and this many facts in namespace `local`. */
+/** An engine with the real models and this many facts in namespace `local`; background passes rest, as they mostly do. */
 export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-bench-'))
   await filledCopy(facts, join(folder, 'db'))
@@ -113,10 +149,14 @@ export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   const { embedder } = models
   if (!embedder) throw new Error('the benchmark needs the embedding model')
   const database = await openPglite({ dataDir: join(folder, 'db') })
-  const engine = await createEngine({ ...ENGINE, database, models })
+  const engine = await createEngine({ ...ENGINE, database, models, jobs: 'manual' })
   return {
     folder,
     embedder,
+    async texts() {
+      const { rows } = await database.pg.query<{ text: string }>("SELECT memory_key || ' ' || value AS text FROM loom.memory")
+      return rows.map(({ text }) => text)
+    },
     call: (async (op: string, input: unknown) => engine.run(op, input, benchCaller())) as BenchEngine['call'],
     async close() {
       await engine.close()

@@ -171,7 +171,7 @@ describe('by meaning', () => {
     expect(peers.map(({ memoryId }) => memoryId)).toEqual(['far', 'farther'])
   })
 
-  test('peers are the nearest by either vector; those without one by their words', () => {
+  test('peers are the nearest by the vectors of their values; those without one by their words', () => {
     index.upsert(row('bare', 'alpha and omega'))
     index.upsert(row('profile', 'alpha of a profile', { searchable: false, memoryType: 'profile' }))
     const peers = index.peers({

@@ -79,6 +79,7 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
     mode: input.search_mode,
     accept: (doc) =>
       scope.inScope(doc) && ++inScope > 0 && scope.passes(doc) && !isStoodFor(doc, parts.collapses, (id) => shown.get(id), accepts),
+    acceptsPlain: parts.collapses.size === 0 && scope.takesAll(shown),
     limit: offset + input.top_k + input.include_top_n_unmatched + 1,
     keyMatch: parts.config.searchKeyMatch,
     softTags: input.tags_soft ? { tags: input.tags_soft, boost: input.tag_boost } : undefined,
@@ -90,7 +91,7 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
   const excerptTokens = hits.reduce((sum, hit) => sum + Math.ceil(hit.content_excerpt.length / CHARS_PER_TOKEN), 0)
   return {
     results: hits,
-    ...abstention(hits.length, inScope, outcome.candidates),
+    ...abstention(hits.length, Math.max(inScope, outcome.candidates), outcome.candidates),
     candidates_total: outcome.candidates,
     namespaces_searched: [...scope.searched],
     namespaces_skipped: [...scope.skipped],
