@@ -1,5 +1,6 @@
 import type { Analysis } from './analyse.ts'
 import { combine, type Relation } from './combine.ts'
+import type { Comparison } from './comparison.ts'
 import { differentEnvironments } from './environments.ts'
 import type { Finding } from './finding.ts'
 import { reasonFor } from './reasons.ts'
@@ -18,6 +19,8 @@ export interface Judgement {
   reason: string
   /** Names of the rules that came to this finding, the deciding one first; `relation-model` where none did. */
   rules: string[]
+  /** Of `refines`: the peer says more, and the new claim adds nothing to it. */
+  vaguer?: true
   /** Whether a confidence is too low to act on is the namespace's to say, not the judge's. */
   unsure?: never
 }
@@ -51,7 +54,19 @@ export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; 
       ? combine(findings, evidence.relation, evidence.similarity)
       : { finding: deciding.finding, confidence: reliabilityOf(deciding, findings.pair).alone }
   const supporting = findings.evidence.filter((found) => found.finding === finding).map(({ rule }) => rule)
-  return { finding, confidence, reason: reasonFor(finding, findings), rules: supporting.length ? supporting : ['relation-model'] }
+  return {
+    finding,
+    confidence,
+    reason: reasonFor(finding, findings),
+    rules: supporting.length ? supporting : ['relation-model'],
+    ...(finding === 'refines' && saysLess(findings.pair) && { vaguer: true }),
+  }
+}
+
+/** Nothing in the new claim is without a counterpart, and something in the peer is. */
+function saysLess(pair: Comparison | null): boolean {
+  if (pair === null || pair.substitutions.length > 0) return false
+  return pair.onlyA.length + pair.values.onlyA.length === 0 && pair.onlyB.length + pair.values.onlyB.length > 0
 }
 
 /**

@@ -11,6 +11,8 @@ export interface JudgedPeer {
   readonly memoryKey: string
   readonly finding: Finding
   readonly confidence: number
+  /** The peer says more than the new claim, which adds nothing to it: such a peer is never retired by it. */
+  readonly vaguer: boolean
   readonly pinned: boolean
   readonly locked: boolean
   /** The peer is the same key under another identity. */
@@ -69,7 +71,8 @@ export function settle(peers: readonly JudgedPeer[], options: SettleOptions): Se
   const updated = found.filter((peer) => peer.finding === 'refines' && sure(peer))
 
   const isGuarded = (peer: JudgedPeer): boolean => peer.locked || peer.pinned
-  const retirable = options.policy === 'newest_wins' ? [...contradicted, ...updated].filter((peer) => !isGuarded(peer)) : []
+  const outdated = [...contradicted, ...updated.filter((peer) => !peer.vaguer)]
+  const retirable = options.policy === 'newest_wins' ? outdated.filter((peer) => !isGuarded(peer)) : []
   const standing = options.policy === 'newest_wins' ? contradicted.filter(isGuarded) : contradicted
   if (standing.length + unsureConflicts.length > 0) {
     return {

@@ -121,3 +121,13 @@ describe('wordOverlap', () => {
     expect(wordOverlap(claim('', ''), claim('', 'x'))).toBe(0)
   })
 })
+
+it('[VER019] tells the claim that adds from the one that only says less', () => {
+  const full = analyse({ key: '', text: 'The nightly backup starts at 02:00 and is copied to a second site.' })
+  const vague = analyse({ key: '', text: 'The nightly backup starts at 02:00.' })
+  const relation = { duplicate: 0.05, refines: 0.9, conflict: 0.02, clear: 0.03 }
+  const adds = judge(full, vague, { similarity: 0.85, relation })
+  const less = judge(vague, full, { similarity: 0.85, relation })
+  expect([adds.finding, adds.vaguer]).toEqual(['refines', undefined])
+  expect([less.finding, less.vaguer]).toEqual(['refines', true])
+})

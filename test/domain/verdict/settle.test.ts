@@ -6,6 +6,7 @@ const peer = (finding: Finding, more: Partial<JudgedPeer> = {}): JudgedPeer => (
   memoryKey: `key-${finding}`,
   finding,
   confidence: 0.9,
+  vaguer: false,
   pinned: false,
   locked: false,
   sameKey: false,
@@ -30,6 +31,12 @@ describe('settle', () => {
   ])('%s: %s becomes %s, stored %s', (policy, finding, verdict, status, retires, opens) => {
     const settled = decide([peer(finding)], policy)
     expect([settled.verdict, settled.status, settled.retires.length, settled.opens.length]).toEqual([verdict, status, retires, opens])
+  })
+
+  it('[VER019] a newer claim that says less than its peer retires nothing, whatever the policy', () => {
+    const settled = decide([peer('refines', { vaguer: true }), peer('refines', { memoryId: 'other' })], 'newest_wins')
+    expect(settled.retires.map((retired) => retired.memoryId)).toEqual(['other'])
+    expect(decide([peer('refines', { vaguer: true })], 'newest_wins')).toMatchObject({ verdict: 'clear', status: 'active', retires: [] })
   })
 
   it('answers merge before rejected before conflict before duplicate', () => {
