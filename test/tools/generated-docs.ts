@@ -7,6 +7,6 @@ export function generatedDocs(): readonly { readonly path: string; readonly text
   return [
     { path: 'docs/operations.md', text: operationsPage() },
     { path: 'docs/errors.md', text: errorsPage() },
-    { path: 'docs/openapi.json', text: `${stringifyJson(openApiDocument('multi'), 2)}\n` },
+    { path: 'docs/openapi.json', text: `${stringifyJson(openApiDocument('multi', 'server'), 2)}\n` },
   ]
 }

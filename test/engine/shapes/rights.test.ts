@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SHAPES } from '../../../shared/engine/shapes/definitions.ts'
+import { follow, openShapeServer, until, type ShapeServer } from './shape-server.ts'
+
+let server: ShapeServer
+let admin: string
+let rival: string
+beforeAll(async () => {
+  server = await openShapeServer({ longPollMs: 1500 })
+  admin = await server.token({ grants: { '*': 'org_admin' } })
+  rival = await server.token({ org: 'rival', grants: { '*': 'org_admin' } })
+  await fill()
+})
+afterAll(() => server.close())
+
+const TABLES = Object.keys(SHAPES)
+const set = (token: string, input: object): Promise<Record<string, unknown>> => server.call(token, 'memory.set', { agent: 'a', ...input })
+
+/** One word in everything that belongs to `secret`: no answer to anybody else may hold it. */
+const WORD = 'Zanzibar'
+/** Rows of every kind in two namespaces, for two users, and in another org. */
+async function fill(): Promise<void> {
+  for (const [namespace, word] of [
+    ['open', 'Lisbon'],
+    ['secret', WORD],
+  ] as const) {
+    const key = (name: string): string => `${word.toLowerCase()}/${name}`
+    await server.call(admin, 'namespace.register', { namespace, description: `Of ${word}.` })
+    await server.call(admin, 'namespace.register_category', { namespace, category: `${word}-category` })
+    await server.call(admin, 'blacklist.add', { namespace, pattern: `${word}-never` })
+    await set(admin, {
+      namespace,
+      memory_key: key('office'),
+      value: `The ${word} office opens at nine in the morning.`,
+      relations: [[word, 'opens', 'nine']],
+    })
+    await set(admin, { namespace, memory_key: key('office2'), value: `The ${word} office opens at ten in the morning.` })
+    await set(admin, { namespace, user_id: 'ann', memory_key: key('ann'), value: `Ann of ${word} drinks tea.` })
+    await set(admin, { namespace, session_id: 's1', memory_key: key('session'), value: `A session of ${word}.` })
+    await server.call(admin, 'memory.assign_category', { namespace, memory_key: key('office'), category: `${word}-category` })
+    const ids = await Promise.all(
+      ['office', 'office2'].map(
+        async (name) => (await server.call(admin, 'memory.get', { namespace, agent: 'a', memory_key: key(name) }))['memory_id'],
+      ),
+    )
+    await sql`INSERT INTO loom.memory_link (org, namespace, from_id, to_id, relation, note, actor, at)
+      VALUES ('acme', ${namespace}, ${ids[0]}, ${ids[1]}, 'related', ${word}, 'human:t', now())`.execute(server.loom.database.reader)
+    await sql`INSERT INTO loom.memory_pair (org, pair_id, namespace, kind, state, row_id, peer_id, relation, similarity, reason, confidence, unsure, origin, judge_version, at)
+      VALUES ('acme', ${`pair-${word}`}, ${namespace}, 'conflict', 'open', ${ids[0]}, ${ids[1]}, 'conflict', 1, ${word}, 1, false, 'local', '1', now())`.execute(
+      server.loom.database.reader,
+    )
+    await sql`INSERT INTO loom.erasure_fence (org, seq, namespace, erasure_id, purge, requested_at)
+      VALUES ('acme', ${word.length}, ${namespace}, ${`er-${word}`}, false, now())`.execute(server.loom.database.reader)
+  }
+  await set(rival, { namespace: 'open', memory_key: 'rival/zanzibar', value: `The rival of ${WORD} is here.` })
+}
+
+async function textOf(token: string, table: string): Promise<string> {
+  let text = ''
+  for (let offset = '-1', handle = ''; ;) {
+    const answer = await server.ask(token, { table, offset, ...(handle && { handle }) })
+    text += `${await answer.text()}${JSON.stringify([...answer.headers])}`
+    if (answer.status !== 200 || answer.headers.has('electric-up-to-date')) return text
+    offset = answer.headers.get('electric-offset') ?? ''
+    handle = answer.headers.get('electric-handle') ?? ''
+  }
+}
+
+describe('[API031] a namespace that a token may not read', () => {
+  test.each(TABLES)('%s holds nothing of it, by row, key or count', async (table) => {
+    const open = await server.token({ grants: { open: 'writer' } })
+    const mine = await textOf(open, table)
+    expect(mine).toMatch(/Lisbon|lisbon|"open"/)
+    expect(mine).not.toMatch(/Zanzibar|zanzibar|secret/)
+    const alone = await server.token({ grants: { nowhere: 'writer' } })
+    expect(await textOf(alone, table)).not.toMatch(/Lisbon|lisbon|Zanzibar|zanzibar|"open"|secret/)
+    expect(await textOf(admin, table)).toMatch(/Zanzibar|zanzibar|secret/)
+    expect(await textOf(admin, table)).not.toContain('rival')
+  })
+
+  test('moves the logs of nobody else: their ends, their numbers of entries and their waits stay as they were', async () => {
+    const open = await server.token({ grants: { open: 'viewer' } })
+    const first = await server.ask(open, { table: 'memory', offset: 'now' })
+    const [handle, offset] = [first.headers.get('electric-handle') ?? '', first.headers.get('electric-offset') ?? '']
+    const poll = server.ask(open, { table: 'memory', offset, handle, live: 'true' })
+    let ended = false
+    void poll.then(() => (ended = true))
+    await set(admin, { namespace: 'secret', memory_key: 'zanzibar/new', value: `New in ${WORD}.` })
+    await sleep(700)
+    expect(ended).toBe(false)
+    expect((await poll).headers.get('electric-offset')).toBe(offset)
+  })
+
+  test('and names of it in a request answer as any other name does', async () => {
+    const open = await server.token({ grants: { open: 'viewer' } })
+    const theirs = await server.ask(await server.token({ grants: { secret: 'viewer' } }), { table: 'memory', offset: '-1' })
+    const asked = async (handle: string): Promise<unknown> => {
+      const answer = await server.ask(open, { table: 'memory', offset: '0_0', handle })
+      return [answer.status, await answer.text(), answer.headers.get('electric-handle')]
+    }
+    expect(await asked(theirs.headers.get('electric-handle') ?? '')).toEqual(await asked('memory-never-was'))
+  })
+})
+
+describe('[API031] a bound token', () => {
+  test('has its user’s rows alone, and what hangs on them', async () => {
+    const ann = await server.token({ grants: { open: 'writer' }, user_id: 'ann' })
+    const keys = (text: string): string[] => [...text.matchAll(/"memory_key":"([^"]+)"/g)].map((found) => found[1] ?? '')
+    expect(keys(await textOf(ann, 'memory'))).toEqual(['lisbon/ann'])
+    expect(new Set(keys(await textOf(ann, 'versions')))).toEqual(new Set(['lisbon/ann']))
+    for (const table of ['links', 'relations', 'pairs', 'category_links']) expect(await textOf(ann, table)).not.toMatch(/isbon/)
+    expect(await textOf(ann, 'blacklist')).toContain('Lisbon-never')
+  })
+
+  test('gets a category link when its user writes the key, and loses a row that becomes another’s', async () => {
+    const ann = await server.token({ grants: { open: 'writer' }, user_id: 'ann' })
+    const links = follow(server.url, ann, 'category_links')
+    const rows = follow(server.url, ann, 'memory')
+    await until(() => links.stream.isUpToDate && rows.stream.isUpToDate)
+    await set(ann, { namespace: 'open', memory_key: 'lisbon/office', value: 'Ann has her own office.' })
+    await until(() => links.shape.currentRows.length === 1 && rows.shape.currentRows.length === 2)
+    await sql`UPDATE loom.memory SET user_id = 'bob' WHERE org = 'acme' AND user_id = 'ann' AND memory_key = 'lisbon/office'`.execute(
+      server.loom.database.reader,
+    )
+    await until(() => links.shape.currentRows.length === 0 && rows.shape.currentRows.length === 1)
+    links.stop()
+    rows.stop()
+  })
+
+  test('of one session has that session’s rows', async () => {
+    const session = await server.token({ grants: { open: 'writer' }, own_session: true, session_id: 's1' })
+    expect((await textOf(session, 'memory')).match(/"memory_key":"[^"]+"/g)).toEqual(['"memory_key":"lisbon/session"'])
+  })
+})
+
+describe('the token', () => {
+  test('is asked for in every request, and what a follower may not choose is refused', async () => {
+    expect((await server.ask('loom_x', { table: 'memory', offset: '-1' })).status).toBe(401)
+    const open = await server.token({ grants: { open: 'viewer' } })
+    const choices: Record<string, string>[] = [
+      { where: "namespace = 'secret'" },
+      { columns: 'org' },
+      { params: 'x' },
+      { 'params[1]': 'x' },
+      { replica: 'full' },
+      { log: 'changes_only' },
+      { subset__where: 'true' },
+      { subset__limit: '1' },
+      { org: 'rival' },
+    ]
+    for (const more of choices) {
+      const answer = await server.ask(open, { table: 'memory', offset: '-1', ...more })
+      const { detail } = (await answer.json()) as { detail: { code: string; field: string } }
+      expect([answer.status, detail.code, detail.field]).toEqual([422, 'INVALID_ARGUMENT', Object.keys(more)[0]])
+    }
+    expect((await server.ask(open, { table: 'blacklist', offset: '-1' })).status).toBe(403)
+    const platform = await server.token({ org: '*', grants: { '*': 'platform_admin' } })
+    expect((await server.ask(platform, { table: 'memory', offset: '-1' })).status).toBe(403)
+  })
+
+  test.each([false, true])('that is revoked during a wait gets nothing of what came meanwhile (events: %s)', async (sse) => {
+    const token = await server.token({ grants: { open: 'viewer' } })
+    const first = await server.ask(token, { table: 'memory', offset: 'now' })
+    const [handle, offset] = [first.headers.get('electric-handle') ?? '', first.headers.get('electric-offset') ?? '']
+    const poll = server.ask(token, { table: 'memory', offset, handle, live: 'true', ...(sse && { live_sse: 'true' }) })
+    await sleep(200)
+    await sql`UPDATE loom.auth_token SET revoked_at = now() WHERE token_id = ${token.split('_')[1]}`.execute(server.loom.database.reader)
+    await set(admin, { namespace: 'open', memory_key: `late/${sse}`, value: `Too late for this one (${sse}).` })
+    const answer = await poll
+    expect(answer.status).toBe(sse ? 200 : 401)
+    expect(await answer.text()).not.toContain('Too late')
+  })
+
+  test('whose grants change follows another log', async () => {
+    const token = await server.token({ grants: { open: 'viewer', secret: 'viewer' } })
+    const { shape, stop } = follow(server.url, token, 'memory')
+    await until(() => shape.currentRows.some((row) => row['namespace'] === 'secret'))
+    await sql`UPDATE loom.auth_token SET grants = '{"open":"viewer"}' WHERE token_id = ${token.split('_')[1]}`.execute(
+      server.loom.database.reader,
+    )
+    await until(() => shape.currentRows.length > 0 && shape.currentRows.every((row) => row['namespace'] === 'open'))
+    stop()
+  })
+
+  test('of a caller that goes away ends its wait', async () => {
+    const token = await server.token({ grants: { open: 'viewer' } })
+    const first = await server.ask(token, { table: 'memory', offset: 'now' })
+    const [handle, offset] = [first.headers.get('electric-handle') ?? '', first.headers.get('electric-offset') ?? '']
+    const ending = new AbortController()
+    await until(() => server.shapes.waiting() === 0)
+    const poll = server.ask(token, { table: 'memory', offset, handle, live: 'true' }, {}, ending.signal).catch(() => null)
+    await until(() => server.shapes.waiting() === 1)
+    ending.abort()
+    await poll
+    await until(() => server.shapes.waiting() === 0, 500)
+  })
+})
+
+test('a stream of events tells at once that it is there, and that it lives while nothing happens', async () => {
+  const quiet = await openShapeServer({ keepAliveMs: 300, sseMs: 1000 })
+  const token = await quiet.token({ grants: { open: 'viewer' } })
+  const first = await quiet.ask(token, { table: 'memory', offset: 'now' })
+  const from = performance.now()
+  const [handle, offset] = [first.headers.get('electric-handle') ?? '', first.headers.get('electric-offset') ?? '']
+  const stream = await quiet.ask(token, { table: 'memory', offset, handle, live: 'true', live_sse: 'true' })
+  expect(performance.now() - from).toBeLessThan(250)
+  expect(stream.headers.get('content-type')).toBe('text/event-stream')
+  expect(stream.headers.get('cache-control')).toContain('no-store')
+  expect(await stream.text()).toMatch(/^(: keep-alive\n\n){2,4}$/)
+  await quiet.close()
+})
