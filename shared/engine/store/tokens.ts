@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
-import { v7 } from 'uuid'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Claims } from '../../contract/ops/engine/info.ts'
-import { hashSecret } from '../auth.ts'
-import type { Database, Queryable, Tx } from '../db/database.ts'
+import { hashSecret, newSecret, newTokenId } from '../access/secrets.ts'
+import type { Queryable, Tx } from '../db/database.ts'
+import type { Tables } from '../db/tables.ts'
 import { writeAudit } from './audit.ts'
 
 /** What a token is to say; left out: unbound, and never expiring. */
@@ -19,23 +18,49 @@ export interface MintedToken {
   readonly claims: Claims
 }
 
-/** Who mints: an actor for the audit, and the id of the call. */
+/** Who mints: an actor for the audit, the id of the call, and the operation when it is not token.mint. */
 export interface Minter {
   readonly actor: string
   readonly requestId: string
+  readonly op?: string
 }
 
-const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+/** Who ends a token or device, and why. */
+export type Ender = Minter & { readonly op: string; readonly reason?: string }
 
-/** 16 characters of `a-z2-7`: 80 random bits. */
-function newTokenId(): string {
-  return Array.from(randomBytes(16), (byte) => BASE32[byte & 31]).join('')
+export type TokenRow = Selectable<Tables['auth_token']>
+
+/** The claims of a stored token. */
+export function claimsOf(row: Omit<TokenRow, 'secret_sha256'>): Claims {
+  return {
+    token_id: row.token_id,
+    subject: row.subject,
+    kind: row.kind as Claims['kind'],
+    org: row.org,
+    grants: row.grants as Claims['grants'],
+    agent: row.agent,
+    user_id: row.user_id,
+    own_session: row.own_session,
+    session_id: row.session_id,
+    device_id: row.device_id,
+    expires_at: row.expires_at?.toISOString() ?? null,
+  }
+}
+
+/** Makes the org that a token or code names, where it is none yet. */
+export async function ensureOrg(tx: Tx, org: string, now: Date): Promise<void> {
+  if (org === '*') return
+  await tx
+    .insertInto('org')
+    .values({ org, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 /** Stores a new token with its audit row, and its org, which exists once a token names it. */
 export async function mintToken(tx: Tx, token: NewToken, minter: Minter, now: Date): Promise<MintedToken> {
   const token_id = newTokenId()
-  const secret = randomBytes(32).toString('base64url')
+  const secret = newSecret()
   const { expires_at: expires = null, note = '', ...named } = token
   const own = token.own_session ?? false
   const claims = {
@@ -47,13 +72,7 @@ export async function mintToken(tx: Tx, token: NewToken, minter: Minter, now: Da
     own_session: own,
     session_id: token.session_id || (own ? `tok-${token_id}` : ''),
   }
-  if (token.org !== '*') {
-    await tx
-      .insertInto('org')
-      .values({ org: token.org, created_at: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
+  await ensureOrg(tx, token.org, now)
   await tx
     .insertInto('auth_token')
     .values({
@@ -68,28 +87,74 @@ export async function mintToken(tx: Tx, token: NewToken, minter: Minter, now: Da
       revoked_at: null,
     })
     .execute()
-  await writeAudit(tx, [
-    { op: 'token.mint', at: now, org: token.org, actor: minter.actor, requestId: minter.requestId, subject: `token:-/-/-/${token_id}` },
-  ])
+  await writeTokenAudit(tx, minter.op ?? 'token.mint', claims, minter, now)
   return { token: `loom_${token_id}_${secret}`, claims: { ...claims, expires_at: expires?.toISOString() ?? null } }
 }
 
-/** Any number; the same in every process, so that two first starts take turns. */
-const FIRST_TOKEN_LOCK = 7_208_132n
-
-/** The subject of what the server itself does on its machine. */
-export const SERVER_ACTOR = 'process:loom-server'
-
-/** The first token of a store that has none: the org's admin, never expiring. Null where there is a token already. */
-export function mintFirstToken(database: Database, org: string, now: Date): Promise<MintedToken | null> {
-  return database.transaction(async (tx) => {
-    await sql`SELECT pg_advisory_xact_lock(${FIRST_TOKEN_LOCK})`.execute(tx)
-    if (await hasTokens(tx)) return null
-    const admin: NewToken = { org, subject: 'admin', kind: 'human', grants: { '*': 'org_admin' }, note: 'first start' }
-    return mintToken(tx, admin, { actor: SERVER_ACTOR, requestId: v7() }, now)
-  })
+async function writeTokenAudit(tx: Tx, op: string, token: Pick<Claims, 'org' | 'token_id'>, by: Minter, now: Date): Promise<void> {
+  await writeAudit(tx, [
+    { op, at: now, org: token.org, actor: by.actor, requestId: by.requestId, subject: `token:-/-/-/${token.token_id}` },
+  ])
 }
 
-async function hasTokens(db: Queryable): Promise<boolean> {
+/** Ends a token. Answers false when it had ended. */
+export async function revokeToken(tx: Tx, token: Pick<Claims, 'org' | 'token_id'>, by: Ender, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('auth_token')
+    .set({ revoked_at: now, revoke_reason: by.reason ?? '' })
+    .where('token_id', '=', token.token_id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await writeTokenAudit(tx, by.op, token, by, now)
+  return true
+}
+
+export async function hasTokens(db: Queryable): Promise<boolean> {
   return (await db.selectFrom('auth_token').select('token_id').limit(1).executeTakeFirst()) !== undefined
+}
+
+export async function tokenById(db: Queryable, tokenId: string): Promise<TokenRow | null> {
+  return (await db.selectFrom('auth_token').selectAll().where('token_id', '=', tokenId).executeTakeFirst()) ?? null
+}
+
+/** The org of a device, by the tokens that it had. */
+export async function orgOfDevice(db: Queryable, deviceId: string): Promise<string | null> {
+  const row = await db.selectFrom('auth_token').select('org').where('device_id', '=', deviceId).limit(1).executeTakeFirst()
+  return row?.org ?? null
+}
+
+/** Live flat org_admin tokens of an org, held until the transaction ends, so that two that go at once see each other. */
+export async function lockOrgAdmins(tx: Tx, org: string, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ token_id: string }>`SELECT token_id FROM loom.auth_token
+    WHERE org = ${org} AND grants->>'*' = 'org_admin' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
+    ORDER BY token_id FOR UPDATE`.execute(tx)
+  return rows.map((row) => row.token_id)
+}
+
+/** Tokens of an org, newest first. */
+export async function listTokens(
+  db: Queryable,
+  org: string,
+  filter: {
+    readonly seen: RawBuilder<boolean>
+    readonly revoked: boolean
+    readonly after: readonly string[] | null
+    readonly limit: number
+    readonly tokenId?: string
+  },
+): Promise<TokenRow[]> {
+  const [at, id] = filter.after ?? []
+  return db
+    .selectFrom('auth_token')
+    .selectAll()
+    .where('org', '=', org)
+    .where(filter.seen)
+    .$if(filter.tokenId !== undefined, (query) => query.where('token_id', '=', filter.tokenId ?? ''))
+    .$if(!filter.revoked, (query) => query.where('revoked_at', 'is', null))
+    .$if(at !== undefined, (query) => query.where(sql<boolean>`(created_at, token_id) < (${at}::timestamptz, ${id})`))
+    .orderBy('created_at', 'desc')
+    .orderBy('token_id', 'desc')
+    .limit(filter.limit)
+    .execute()
 }
