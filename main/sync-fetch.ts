@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { rootCertificates } from 'node:tls'
+import { EnvHttpProxyAgent, fetch as fetchThrough } from 'undici'
+import { LoomError } from '../shared/contract/errors.ts'
+
+/** How this machine reaches a team server, as its environment says. */
+export interface NetworkConfig {
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  readonly noProxy: string
+  /** File with certificates to trust besides the usual ones, in PEM. */
+  readonly extraCertificates: string
+}
+
+/**
+ * Fetch that goes through a proxy and trusts further certificates, where the environment names them.
+ * @throws LoomError INVALID_ARGUMENT for a file of certificates that cannot be read
+ */
+export function createSyncFetch({ httpProxy, httpsProxy, noProxy, extraCertificates }: NetworkConfig): typeof fetch {
+  if (httpProxy === '' && httpsProxy === '' && extraCertificates === '') return fetch
+  const trusted = extraCertificates === '' ? {} : { ca: [...rootCertificates, readCertificates(extraCertificates)] }
+  // The types leave out what the agents behind a proxy take: how to trust the server, and the proxy.
+  const options = { httpProxy, httpsProxy, noProxy, connect: trusted, requestTls: trusted, proxyTls: trusted }
+  const dispatcher = new EnvHttpProxyAgent(options)
+  return ((input: string | URL, init?: RequestInit) => fetchThrough(input, { ...init, dispatcher })) as unknown as typeof fetch
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new LoomError(
+      'INVALID_ARGUMENT',
+      `NODE_EXTRA_CA_CERTS: ${path} cannot be read.`,
+      { field: 'NODE_EXTRA_CA_CERTS' },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { quoteText } from '../../shapes/statement.ts'
+
+/**
+ * Triggers that keep the server's row beside what is changed here, whatever operation or background pass does it. They
+ * stand only while a server is connected, and see only its org; the applier turns them off for its own transaction.
+ */
+
+/** Tables whose rows come from the server, with the columns of their keys after the org. */
+export const CAPTURED: Readonly<Record<string, readonly string[]>> = {
+  memory: ['memory_id'],
+  memory_version: ['memory_id', 'version'],
+  memory_pair: ['pair_id'],
+  memory_link: ['from_id', 'to_id', 'relation'],
+  memory_relation: ['memory_id', 'position'],
+  memory_category: ['namespace', 'memory_key', 'category_key'],
+  blacklist: ['blacklist_id'],
+}
+
+/** Parts a table from the key of its row. */
+export const RELATION_PART = '\u001e'
+/** Parts the columns of a row's key. */
+export const KEY_PART = '\u001f'
+
+/** The key of a row as text, from `row` NEW or OLD. */
+const keyOf = (table: string, row: 'NEW' | 'OLD'): string =>
+  (CAPTURED[table] ?? []).map((column) => `${row}.${column}::text`).join(' || chr(31) || ')
+
+/** A function for each table: what is known when it is made is not looked up for each row. */
+function keepSql(table: string, org: string): string {
+  const note = (row: 'NEW' | 'OLD', was: string): string => `INSERT INTO loom.sync_base AS b (org, relation, row_key, "row", touched)
+      VALUES (${quoteText(org)}, ${quoteText(table)}, ${keyOf(table, row)}, ${was}, pg_current_xact_id())
+      ON CONFLICT (org, relation, row_key) DO UPDATE SET touched = excluded.touched;`
+  // A version that the server never had has nothing under it; a new one is provisional until it is answered.
+  const own = table === 'memory_version' ? 'OLD.provisional OR' : ''
+  const events = table === 'memory_version' ? 'UPDATE OR DELETE' : 'INSERT OR UPDATE OR DELETE'
+  return `CREATE OR REPLACE FUNCTION loom.keep_${table}() RETURNS trigger LANGUAGE plpgsql AS $keep$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF NEW.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
+    ${note('NEW', 'NULL')}
+  ELSE
+    IF ${own} OLD.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
+    IF TG_OP = 'UPDATE' AND OLD IS NOT DISTINCT FROM NEW THEN RETURN NULL; END IF;
+    ${note('OLD', 'to_jsonb(OLD)')}
+  END IF;
+  RETURN NULL;
+END $keep$;
+CREATE TRIGGER keep_base AFTER ${events} ON loom.${table} FOR EACH ROW EXECUTE FUNCTION loom.keep_${table}();`
+}
+
+/** Until the answer is here, what a write made is known by its transaction. */
+export const MADE_IN = `'tx:' || pg_current_xact_id()::text`
+
+function markSql(table: string, org: string): string {
+  const isNew = table === 'memory' ? `(TG_OP = 'INSERT' OR OLD.version <> NEW.version)` : 'true'
+  return `CREATE OR REPLACE FUNCTION loom.mark_${table}() RETURNS trigger LANGUAGE plpgsql AS $mark$
+BEGIN
+  IF NEW.org = ${quoteText(org)} AND current_setting('loom.applying', true) IS DISTINCT FROM 'on' AND ${isNew} THEN
+    NEW.provisional := true;
+    NEW.change_id := ${MADE_IN};
+    NEW.device_id := '';
+  END IF;
+  RETURN NEW;
+END $mark$;
+CREATE TRIGGER mark_provisional BEFORE INSERT${table === 'memory' ? ' OR UPDATE' : ''} ON loom.${table} FOR EACH ROW EXECUTE FUNCTION loom.mark_${table}();`
+}
+
+function triggersOf(org: string): string {
+  return [...Object.keys(CAPTURED).map((table) => keepSql(table, org)), markSql('memory', org), markSql('memory_version', org)].join('\n')
+}
+
+/** Stands the triggers up for an org, in place of those that may stand. */
+export async function startCapture(tx: Tx, org: string): Promise<void> {
+  await stopCapture(tx)
+  await sql.raw(triggersOf(org)).execute(tx)
+}
+
+export async function stopCapture(tx: Tx): Promise<void> {
+  const drops = Object.keys(CAPTURED).map((table) => `DROP TRIGGER IF EXISTS keep_base ON loom.${table};`)
+  const marks = ['memory', 'memory_version'].map((table) => `DROP TRIGGER IF EXISTS mark_provisional ON loom.${table};`)
+  await sql.raw([...drops, ...marks].join('\n')).execute(tx)
+}
+
+/** From here to the end of the transaction (or to `off`) changes are the server's, and leave no base. */
+export async function setApplying(tx: Tx, on: boolean): Promise<void> {
+  await sql`SELECT set_config('loom.applying', ${on ? 'on' : 'off'}, true)`.execute(tx)
+}

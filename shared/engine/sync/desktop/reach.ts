@@ -1,0 +1,77 @@
+import { ID5_FIELDS } from '../../../contract/common.ts'
+import type { OpContract } from '../../../contract/declare.ts'
+import { LoomError } from '../../../contract/errors.ts'
+import type { Claims } from '../../../contract/ops/engine/info.ts'
+import { INSTALL_ORG, type Caller } from '../../caller.ts'
+import type { CallContext } from '../../handler.ts'
+import type { Connection } from './port.ts'
+import type { ServerLink } from './server-link.ts'
+
+/** The claims of whoever calls on this machine, on the org of the server: what the device's token grants. */
+function grantedHere(claims: Claims, device: Claims): Claims {
+  const { org, grants, user_id, own_session, session_id } = device
+  return { ...claims, org, grants, user_id, own_session, session_id }
+}
+
+/** The org that a call is about, named or filled. */
+function orgOf(contract: OpContract, input: Readonly<Record<string, unknown>>, connection: Connection): string {
+  const named = 'org' in contract.input.shape ? input['org'] : undefined
+  if (typeof named === 'string' && named !== '' && named !== '-') return named
+  return connection.useNamespace === '' ? INSTALL_ORG : connection.org
+}
+
+/** Who the person of the install, or a program on this machine, is where the call goes. */
+export function callerOn(connection: Connection, contract: OpContract, input: Readonly<Record<string, unknown>>, caller: Caller): Caller {
+  const isLocal = caller.claims.token_id === '' && caller.claims.org === INSTALL_ORG
+  if (!isLocal || contract.host === 'desktop' || contract.name === 'engine.info') return caller
+  if (orgOf(contract, input, connection) !== connection.org) return caller
+  const namespace = connection.useNamespace
+  return {
+    ...caller,
+    claims: grantedHere(caller.claims, connection.claims),
+    fills: { ...(namespace !== '' && { namespace }), ...caller.fills },
+    unnamedOrg: namespace === '' ? INSTALL_ORG : connection.org,
+  }
+}
+
+/** Part of syncing itself: not for people to send. */
+const OWN = new Set(['pair.redeem', 'sync.push', 'erasure.receipt', 'device.register'])
+
+/** Whether an operation on the org of the server is run there and not here. */
+export function runsOnServer(
+  connection: Connection,
+  contract: OpContract,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): boolean {
+  if (caller.claims.org !== connection.org || OWN.has(contract.name) || contract.host === 'desktop') return false
+  if (contract.host === 'server' || contract.sync === 'server') return true
+  // A pattern of the whole org binds everybody at once.
+  return contract.name === 'blacklist.add' && (input['scope'] === 'org' || input['scope'] === 'global')
+}
+
+/** The pattern that a call names, where that decides who runs it. */
+export function namedPattern(contract: OpContract, input: Readonly<Record<string, unknown>>): string | null {
+  const names = contract.name === 'blacklist.remove' || contract.name === 'blacklist.sweep'
+  return names && typeof input['blacklist_id'] === 'string' ? input['blacklist_id'] : null
+}
+
+/**
+ * Runs an operation at the server, with the device's token.
+ * @throws LoomError as the server answers; UNAVAILABLE where it cannot be reached, and nothing is queued
+ */
+export async function runOnServer(
+  link: ServerLink,
+  contract: OpContract,
+  input: Readonly<Record<string, unknown>>,
+  { identity, caller }: Pick<CallContext, 'identity' | 'caller'>,
+): Promise<Record<string, unknown>> {
+  const filled = ID5_FIELDS.filter((field) => field in contract.input.shape && identity[field] !== '' && identity[field] !== '-')
+  const sent = { ...input, ...Object.fromEntries(filled.map((field) => [field, identity[field]])) }
+  try {
+    return await link.call(contract.name, sent, caller.signal ? { signal: caller.signal } : {})
+  } catch (error) {
+    if (caller.signal?.aborted) throw new LoomError('CANCELLED', 'The caller went away; the server may have run it.', {}, { cause: error })
+    throw error
+  }
+}
