@@ -1,13 +1,18 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { isLoomError } from '../shared/contract/errors.ts'
-import { ClientProvider, type LoomClient } from './data/client.tsx'
-import { useNamespaces } from './data/queries.ts'
+import { ClientProvider, useClient, type LoomClient } from './data/client.tsx'
+import { placeOf } from './data/places.ts'
+import { isRefusal } from './data/session.ts'
+import { useSync, useTeam } from './data/sync.ts'
+import { HOME_NAMESPACE, useNamespaces } from './data/namespaces.ts'
+import type { ReadRow } from './data/queries.ts'
 import { KeysDialog } from './parts/keys-dialog.tsx'
 import { Navigation } from './parts/navigation.tsx'
 import { MemoriesScreen } from './screens/memories/screen.tsx'
 import { ReviewScreen } from './screens/review/screen.tsx'
+import { SettingsScreen } from './screens/settings/screen.tsx'
 import type { Start } from './screens/write/use-write.ts'
 import { WriteForm } from './screens/write/write-form.tsx'
 import { useWindowKeys } from './state/keys.ts'
@@ -17,11 +22,12 @@ import { useRoute, type Screen } from './state/route.ts'
 import { UndoProvider } from './state/undo.tsx'
 
 /** The engine is the store: answers are kept by operation and input, and read again when the engine says so. */
-function makeCache(): QueryClient {
+function makeCache(onRefused: () => void): QueryClient {
   const cache = new QueryClient({
     queryCache: new QueryCache({
       // Whoever finds that nothing answers, the foot of the navigation says so.
       onError: (error, query) => {
+        if (isRefusal(error)) onRefused()
         if (isLoomError(error) && error.code === 'UNAVAILABLE' && query.queryKey[0] !== 'engine.info')
           void cache.invalidateQueries({ queryKey: ['engine.info'] })
       },
@@ -35,16 +41,33 @@ function makeCache(): QueryClient {
   return cache
 }
 
-export function App({ client }: { client: LoomClient }) {
-  const [cache] = useState(makeCache)
+/** @param onRefused the token that the client holds is valid no more. */
+export function App({ client, onRefused }: { client: LoomClient; onRefused: () => void }) {
+  const [cache] = useState(() => makeCache(onRefused))
   return (
     <QueryClientProvider client={cache}>
       <ClientProvider client={client}>
         <UndoProvider>
-          <Window />
+          <InOrg />
         </UndoProvider>
       </ClientProvider>
     </QueryClientProvider>
+  )
+}
+
+/** Connected to a team, the window says with each call whose memory it is about: the install's, or the team's. */
+function InOrg() {
+  const client = useClient()
+  const team = useTeam()
+  const { org } = placeOf(useNamespace())
+  const within = useMemo(() => {
+    const home = team?.home ?? ''
+    return team || org ? client.within({ home, scope: org || home }) : client
+  }, [client, team, org])
+  return (
+    <ClientProvider client={within}>
+      <Window />
+    </ClientProvider>
   )
 }
 
@@ -53,9 +76,12 @@ function useNamespace(): string {
   const [route] = useRoute()
   const { namespace: last } = usePreferences()
   const known = useNamespaces().data?.map((row) => row.namespace) ?? []
-  if (route.namespace) return route.namespace
+  const { data: sync } = useSync()
+  // Of a team that was left there is nothing to show.
+  const isGone = placeOf(route.namespace).org !== '' && sync?.state === 'off'
+  if (route.namespace && !isGone) return route.namespace
   if (known.includes(last)) return last
-  return known.includes('local') ? 'local' : (known[0] ?? 'local')
+  return known.includes(HOME_NAMESPACE) ? HOME_NAMESPACE : (known[0] ?? HOME_NAMESPACE)
 }
 
 function Window() {
@@ -91,7 +117,8 @@ function Window() {
   useWindowKeys({
     'mod+1': () => show('memories'),
     'mod+2': () => show('review'),
-    // Review has no search of its own.
+    'mod+3': () => show('settings'),
+    // The other screens have no search of their own.
     '/': () => {
       if (route.screen === 'memories') return false
       show('memories')
@@ -113,26 +140,15 @@ function Window() {
     <>
       <div className={onePane && route.id ? 'app reading' : 'app'}>
         {!onePane && navigation}
-        {route.screen === 'review' ? (
-          <ReviewScreen
-            key={namespace}
-            namespace={namespace}
-            onNamespace={goTo}
-            onWrite={() => write()}
-            onKeys={showKeys}
-            onMenu={() => setMenu(true)}
-          />
-        ) : (
-          <MemoriesScreen
-            key={namespace}
-            namespace={namespace}
-            onNamespace={goTo}
-            onWrite={write}
-            onEdit={(row) => setWriting({ kind: 'edit', row })}
-            onKeys={showKeys}
-            onMenu={() => setMenu(true)}
-          />
-        )}
+        <Shown
+          screen={route.screen}
+          namespace={namespace}
+          onNamespace={goTo}
+          onWrite={write}
+          onEdit={(row) => setWriting({ kind: 'edit', row })}
+          onKeys={showKeys}
+          onMenu={() => setMenu(true)}
+        />
       </div>
       {onePane && (
         <Dialog.Root open={menu} onOpenChange={setMenu}>
@@ -145,7 +161,35 @@ function Window() {
         </Dialog.Root>
       )}
       {writing && <WriteForm start={writing} namespaces={namespaces} onClose={() => setWriting(null)} onOpen={openIn} />}
-      <KeysDialog open={keys} onClose={() => setKeys(false)} />
+      <KeysDialog
+        open={keys}
+        onClose={() => setKeys(false)}
+        onSettings={() => {
+          setKeys(false)
+          navigate({ screen: 'settings', namespace, id: 'appearance' })
+        }}
+      />
     </>
   )
+}
+
+interface ShownProps {
+  readonly screen: Screen
+  readonly namespace: string
+  readonly onNamespace: (namespace: string) => void
+  readonly onWrite: (text?: string) => void
+  readonly onEdit: (row: ReadRow) => void
+  readonly onKeys: () => void
+  readonly onMenu: () => void
+}
+
+function Shown({ screen, namespace, onWrite, onEdit, ...rest }: ShownProps) {
+  switch (screen) {
+    case 'review':
+      return <ReviewScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} {...rest} />
+    case 'settings':
+      return <SettingsScreen namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+    case 'memories':
+      return <MemoriesScreen key={namespace} namespace={namespace} onWrite={onWrite} onEdit={onEdit} {...rest} />
+  }
 }

@@ -2,15 +2,17 @@ import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
 import './styles/tokens.css'
 import './styles/base.css'
+import './styles/entrance.css'
 import './styles/frame.css'
 import './styles/memories.css'
 import './styles/write.css'
 import './styles/review.css'
+import './styles/settings.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { App } from './app.tsx'
-import { connect } from './data/client.tsx'
+import { Entrance } from './screens/entrance/entrance.tsx'
 import { applyPreferences } from './state/preferences.ts'
 
 // Its compiled checks are made with `new Function`, which the content security policy refuses.
@@ -21,6 +23,6 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(
   <StrictMode>
-    <App client={connect()} />
+    <Entrance>{(client, onRefused) => <App client={client} onRefused={onRefused} />}</Entrance>
   </StrictMode>,
 )

@@ -1,20 +1,16 @@
 import { createContext, use, type ReactNode } from 'react'
-import { createClient, type Client } from '../../shared/client/create-client.ts'
-import { httpLink } from '../../shared/client/http-link.ts'
-import { ipcLink, type IpcBridge } from '../../shared/client/ipc-link.ts'
+import type { Client } from '../../shared/client/create-client.ts'
+import type { IpcBridge } from '../../shared/client/ipc-link.ts'
+import type { Orgs } from './places.ts'
 
-export type LoomClient = Client
+/** The typed client, and the same on which calls go to the orgs that are named. */
+export type LoomClient = Client & { within(orgs: Orgs): LoomClient }
 
 declare global {
   interface Window {
     /** Given by the desktop's preload; a browser does not have it. */
     readonly loom?: IpcBridge
   }
-}
-
-/** Inside the desktop over its bridge, in a browser over the address that served this page. */
-export function connect(): LoomClient {
-  return createClient(window.loom ? ipcLink(window.loom) : httpLink({ baseUrl: location.origin }))
 }
 
 const ClientContext = createContext<LoomClient | null>(null)

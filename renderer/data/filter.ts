@@ -1,7 +1,7 @@
 import type { MemoryType, Status } from '../../shared/contract/common.ts'
 import type { CallInputOf } from '../../shared/contract/registry.ts'
 
-export type StatusFilter = 'current' | 'conflicted' | 'duplicate' | 'superseded' | 'tombstoned'
+export type StatusFilter = 'current' | 'conflicted' | 'duplicate' | 'superseded' | 'tombstoned' | 'waiting'
 
 /** What the list shows. `query` is "" while browsing. */
 export interface Filter {
@@ -23,6 +23,8 @@ const STATUSES: Readonly<Record<StatusFilter, Status[]>> = {
   duplicate: ['duplicate'],
   superseded: ['superseded'],
   tombstoned: ['tombstoned'],
+  // What was retired here is told to the team like any other change.
+  waiting: ['active', 'conflicted', 'duplicate', 'proposed', 'tombstoned'],
 }
 
 /**
@@ -59,6 +61,7 @@ export function listInput(filter: Filter, cursor: string | null): CallInputOf<'m
     // The first page is what a start waits for; later ones feed the scroll bar of a long list.
     limit: cursor ? 500 : 100,
     with_total: !cursor,
+    ...(filter.status === 'waiting' ? { provisional: true } : {}),
     ...(filter.type ? { memory_type: [filter.type] } : {}),
     ...(filter.tag ? { tags_any: [filter.tag] } : {}),
     ...(filter.query ? { text: filter.query.slice(0, 200) } : {}),

@@ -21,6 +21,8 @@ export interface Item extends Identity {
   readonly status: Status
   readonly pinned: boolean
   readonly locked: boolean
+  /** Written here, and the team's server has not answered yet. */
+  readonly waiting: boolean
   /** It stands against a current memory; one that did when it was written, and does no more, is not in conflict. */
   readonly inConflict: boolean
   readonly tags: readonly string[]
@@ -76,6 +78,7 @@ export function fromListRow(row: ListRow): Item {
     status: row.status,
     pinned: row.pinned,
     locked: row.locked,
+    waiting: row.provisional,
     inConflict: row.open_conflicts > 0,
     tags: allOnce(row.tags),
     actor: once(row.actor),
@@ -98,6 +101,7 @@ export function fromHit(hit: Hit): Item {
     status: hit.status,
     pinned: hit.pinned,
     locked: false,
+    waiting: false,
     inConflict: hit.conflicts.length > 0,
     tags: hit.tags,
     actor: '',

@@ -59,6 +59,9 @@ export function settleInput(pair: OpenPair, choice: Choice, value?: Json): CallI
   }
 }
 
+/** Two versions of one memory, written apart and met at the server. */
+export const isOneKey = ({ row, peer }: OpenPair): boolean => row.memory_id === peer.memory_id
+
 /** The side that a choice retires. */
 export function dropped(pair: OpenPair, choice: Choice): Side | null {
   if (choice === 'keep_both') return null
@@ -69,7 +72,8 @@ export function dropped(pair: OpenPair, choice: Choice): Side | null {
 export const mainChoice = ({ kind }: OpenPair): Choice => (kind === 'low_confidence' ? 'keep_both' : 'keep_row')
 
 /** Sides that no choice may retire: the engine would refuse it, so it is said beforehand. */
-export const guarded = (pair: OpenPair): Side[] => [pair.row, pair.peer].filter((side) => side.pinned || side.locked)
+export const guarded = (pair: OpenPair): Side[] =>
+  isOneKey(pair) ? [] : [pair.row, pair.peer].filter((side) => side.pinned || side.locked)
 
 /**
  * Which of some items is shown: the chosen one; once it is gone, what took its place. -1 where there is none.

@@ -4,7 +4,6 @@ import type { Row } from '../../shared/contract/row.ts'
 import { useClient, type LoomClient } from './client.tsx'
 
 export type EngineInfo = OutputOf<'engine.info'>
-export type NamespaceRow = OutputOf<'namespace.list'>['namespaces'][number]
 export type ReadRow = Row & { readonly found: true }
 
 /** State of the engine. Asked often while a model loads: what is not ready yet must not stay on the screen. */
@@ -15,24 +14,6 @@ export function useEngineInfo() {
     queryFn: ({ signal }) => client.engine.info({}, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: (query) => (query.state.data?.embedder.state === 'ready' && !query.state.error ? 30_000 : 2_000),
-  })
-}
-
-export function useNamespaces() {
-  const client = useClient()
-  return useQuery({
-    queryKey: ['namespace.list'],
-    queryFn: async ({ signal }): Promise<NamespaceRow[]> => {
-      const all: NamespaceRow[] = []
-      let cursor: string | null = null
-      do {
-        const page: OutputOf<'namespace.list'> = await client.namespace.list({ limit: 500, ...(cursor ? { cursor } : {}) }, { signal })
-        all.push(...page.namespaces)
-        cursor = page.next_cursor
-      } while (cursor)
-      return all
-    },
-    placeholderData: keepPreviousData,
   })
 }
 
@@ -69,4 +50,5 @@ export function refreshMemory(cache: QueryClient, id: string | null): void {
   void cache.invalidateQueries({ queryKey: ['review'] })
   void cache.invalidateQueries({ queryKey: ['engine.info'] })
   void cache.invalidateQueries({ queryKey: ['namespace.list'] })
+  void cache.invalidateQueries({ queryKey: ['sync'] })
 }

@@ -4,8 +4,8 @@ import type { OutputOf } from '../../shared/contract/registry.ts'
 import { useClient } from './client.tsx'
 import { pairOfItem, type OpenPair, type PairKind } from './pair.ts'
 
-export type QueueFilter = PairKind | 'all'
-export type Counts = Readonly<Record<QueueFilter, number>>
+type PairFilter = PairKind | 'all'
+type PairCounts = Readonly<Record<PairFilter, number>>
 
 type Page = OutputOf<'review.queue'>
 type Pages = InfiniteData<Page, string | null>
@@ -13,7 +13,7 @@ type Pages = InfiniteData<Page, string | null>
 const KINDS: PairKind[] = ['conflict', 'duplicate', 'low_confidence']
 const QUEUE = ['review', 'queue'] as const
 
-const countsOf = ({ counts }: Page): Counts => ({
+const countsOf = ({ counts }: Page): PairCounts => ({
   conflict: counts.conflict,
   duplicate: counts.duplicate,
   low_confidence: counts.low_confidence,
@@ -32,8 +32,8 @@ export function useReviewCount(namespace: string): number {
   return counts.data ?? 0
 }
 
-/** What waits for a person in a namespace, newest first. */
-export function useReviewQueue(namespace: string, filter: QueueFilter) {
+/** Pairs that wait for a person in a namespace, newest first. */
+export function useReviewPairs(namespace: string, filter: PairFilter) {
   const client = useClient()
   const answer = useInfiniteQuery({
     queryKey: [...QUEUE, namespace, filter],

@@ -1,10 +1,14 @@
-import { Check, Text } from 'lucide-react'
-import { useEngineInfo, useNamespaces, type EngineInfo } from '../data/queries.ts'
+import { Check, SlidersHorizontal, Text } from 'lucide-react'
+import { useNamespaces, type NamespaceRow } from '../data/namespaces.ts'
+import { useEngineInfo, type EngineInfo } from '../data/queries.ts'
+import { useInboxCount } from '../data/inbox.ts'
 import { useReviewCount } from '../data/review.ts'
+import { useTeam } from '../data/sync.ts'
 import { locale } from '../state/locale.ts'
 import { pathOf, type Screen } from '../state/route.ts'
 import { count } from '../text/when.ts'
 import { NAVIGATION as say } from './strings.ts'
+import { SyncFoot } from './sync-foot.tsx'
 
 interface NavigationProps {
   readonly screen: Screen
@@ -20,7 +24,10 @@ interface NavigationProps {
 export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, onGo }: NavigationProps) {
   const info = useEngineInfo()
   const namespaces = useNamespaces().data ?? []
-  const open = useReviewCount(namespace)
+  const held = useHeld(info.data, namespaces)
+  const onSync = useInboxCount()
+  const open = useReviewCount(namespace) + onSync
+  const openWords = say.openIn(open, namespace, onSync)
   const screenLink = (to: Screen) => ({
     className: to === screen ? 'nav-link on' : 'nav-link',
     href: `#${pathOf({ screen: to, namespace })}`,
@@ -39,13 +46,13 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
       <a {...screenLink('memories')}>
         <Text aria-hidden="true" />
         <span>{say.memories}</span>
-        <b>{info.data && count(info.data.counts.memories, locale)}</b>
+        <b>{held !== null && count(held, locale)}</b>
       </a>
       <a {...screenLink('review')}>
         <Check aria-hidden="true" />
         <span>{say.review}</span>
         {open > 0 && (
-          <b className="warn open" title={say.openIn(open, namespace)} aria-label={say.openIn(open, namespace)}>
+          <b className="warn open" title={openWords} aria-label={openWords}>
             {count(open, locale)}
           </b>
         )}
@@ -75,6 +82,10 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
         ))}
       </ul>
       <div className="end">
+        <a {...screenLink('settings')}>
+          <SlidersHorizontal aria-hidden="true" />
+          <span>{say.settings}</span>
+        </a>
         <button type="button" className="nav-link" onClick={onKeys}>
           <span>{say.keys}</span>
           <b>
@@ -82,15 +93,27 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
           </b>
         </button>
       </div>
-      <Standing info={info.data} error={info.error} />
+      <SyncFoot namespace={namespace} onGo={onGo} />
+      <Standing info={info.data} held={held} error={info.error} />
     </nav>
   )
 }
 
-function standing(info: EngineInfo | undefined, error: Error | null): { dot: string; first: string; second: string } {
+/** Memories on this machine, the team's among them; null until it is known. */
+function useHeld(info: EngineInfo | undefined, namespaces: readonly NamespaceRow[]): number | null {
+  const team = useTeam()
+  if (!info) return null
+  return team && namespaces.length ? namespaces.reduce((sum, row) => sum + row.rows, 0) : info.counts.memories
+}
+
+function standing(
+  info: EngineInfo | undefined,
+  amount: number | null,
+  error: Error | null,
+): { dot: string; first: string; second: string } {
   if (error) return { dot: 'dot warn', first: say.noAnswer, second: say.noAnswerNext }
   if (!info) return { dot: 'dot off', first: say.opening, second: '' }
-  const held = say.held(info.counts.memories)
+  const held = say.held(amount ?? info.counts.memories)
   switch (info.embedder.state) {
     case 'ready':
       return { dot: 'dot', first: held, second: info.embedder.queue ? say.queued(info.embedder.queue) : say.ready }
@@ -103,8 +126,8 @@ function standing(info: EngineInfo | undefined, error: Error | null): { dot: str
   }
 }
 
-function Standing({ info, error }: { info: EngineInfo | undefined; error: Error | null }) {
-  const { dot, first, second } = standing(info, error)
+function Standing({ info, held, error }: { info: EngineInfo | undefined; held: number | null; error: Error | null }) {
+  const { dot, first, second } = standing(info, held, error)
   return (
     <div className="foot" role="status" title={info?.embedder.model}>
       <span className={dot} aria-hidden="true" />

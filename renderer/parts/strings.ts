@@ -7,9 +7,14 @@ export const NAVIGATION = {
   write: 'Write',
   memories: 'Memories',
   review: 'Review',
-  openIn: (amount: number, namespace: string) => `${count(amount, locale)} to settle in ${namespace}`,
+  openIn: (amount: number, namespace: string, onSync: number) =>
+    onSync === 0
+      ? `${count(amount, locale)} to settle in ${namespace}`
+      : `${count(amount, locale)} to settle: ${count(amount - onSync, locale)} in ${namespace}, ${count(onSync, locale)} changed on sync`,
   namespaces: 'Namespaces',
-  keys: 'Keys and appearance',
+  keys: 'All keys',
+  settings: 'Settings',
+  sync: 'Team',
   memoriesIn: memories,
   conflictsIn: (amount: number) => (amount === 1 ? '1 open conflict' : `${count(amount, locale)} open conflicts`),
   held: (amount: number) => `${memories(amount)} held`,
@@ -23,19 +28,13 @@ export const NAVIGATION = {
   noAnswerNext: 'Trying again',
 }
 
-export const KEYS_DIALOG = {
-  title: 'Keys and appearance',
+export const KEYS = {
+  title: 'All keys',
+  settings: 'Appearance and keys',
   close: 'Close',
   everywhere: 'Everywhere',
   list: 'List',
   memory: 'A memory',
   review: 'Review',
   writing: 'Writing',
-  theme: 'Theme',
-  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
-  direction: 'Direction of the window',
-  directions: { ltr: 'Left to right', rtl: 'Right to left' },
-  letters: 'Single letters as commands',
-  lettersOn: 'On',
-  lettersOff: 'Off',
 }

@@ -1,11 +1,11 @@
 import { useHashLocation } from 'wouter/use-hash-location'
 
-export type Screen = 'memories' | 'review'
+export type Screen = 'memories' | 'review' | 'settings'
 
 export interface Route {
   readonly screen: Screen
   readonly namespace: string
-  /** The memory, or the item of the queue, that is open; "" for the list alone. */
+  /** The memory, the item of the queue, or the section of the settings that is open; "" for the list alone. */
   readonly id: string
 }
 
@@ -17,17 +17,18 @@ const decode = (part: string | undefined): string => {
   }
 }
 
-const REVIEW = 'review'
+/** Screens beside the memories, by their part of the address. */
+const NAMED: ReadonlySet<string> = new Set<Screen>(['review', 'settings'])
 
 /** `#/namespace/memory-id`, or `#/namespace/review/item-id`: no memory has an id of that form. */
 export function routeOf(location: string): Route {
   const [, namespace, second, third] = location.split('/').map(decode)
-  if (second === REVIEW) return { screen: 'review', namespace: namespace ?? '', id: third ?? '' }
+  if (second !== undefined && NAMED.has(second)) return { screen: second as Screen, namespace: namespace ?? '', id: third ?? '' }
   return { screen: 'memories', namespace: namespace ?? '', id: second ?? '' }
 }
 
 export function pathOf({ screen = 'memories', namespace, id = '' }: Target): string {
-  const parts = [namespace, ...(screen === 'review' ? [REVIEW] : []), ...(id ? [id] : [])]
+  const parts = [namespace, ...(NAMED.has(screen) ? [screen] : []), ...(id ? [id] : [])]
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
 

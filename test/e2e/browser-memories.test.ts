@@ -74,7 +74,7 @@ describe('the Memories screen', needs(chromium()), () => {
     await eventually(at).toBe('2')
     await page.keyboard.press('Escape')
     await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys and appearance' })
+    const keys = page.getByRole('dialog', { name: 'All keys' })
     await keys.waitFor()
     await page.keyboard.press('Escape')
     await keys.waitFor({ state: 'detached' })

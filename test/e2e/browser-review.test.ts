@@ -160,7 +160,7 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
     expect(await counts(namespace)).toMatchObject({ total: 0 })
-    expect(await page.getByText('You settled 3 pairs just now.').count()).toBe(1)
+    expect(await page.getByText('You settled 3 items just now.').count()).toBe(1)
     expect(await get(namespace, 'office/hours')).toMatchObject({ found: false })
     expect(await get(namespace, 'office/berlin/hours')).toMatchObject({ found: true, status: 'active' })
     expect(await get(namespace, 'jobs/archive')).toMatchObject({ found: true, status: 'active' })

@@ -2,7 +2,8 @@ import { Menu } from '@base-ui/react/menu'
 import { Popover } from '@base-ui/react/popover'
 import type { MemoryType } from '../../../shared/contract/common.ts'
 import type { Filter, StatusFilter } from '../../data/filter.ts'
-import type { NamespaceRow } from '../../data/queries.ts'
+import type { NamespaceRow } from '../../data/namespaces.ts'
+import { useTeam } from '../../data/sync.ts'
 import { locale } from '../../state/locale.ts'
 import { SMALL, useMedia } from '../../state/media.ts'
 import { TYPE_WORDS } from '../../text/plain-words.ts'
@@ -29,6 +30,12 @@ const TYPES: readonly Option[] = [
   ...(Object.entries(TYPE_WORDS) as [MemoryType, string][]).map(([value, label]) => ({ value, label })),
 ]
 const STATUSES: readonly Option[] = (Object.entries(say.statuses) as [StatusFilter, string][]).map(([value, label]) => ({ value, label }))
+/** Only what is written for a team waits for anything. */
+function useStatuses(): readonly Option[] {
+  const team = useTeam()
+  return team ? STATUSES : STATUSES.filter(({ value }) => value !== 'waiting')
+}
+
 /** No namespace has this name: names have no asterisk. */
 const EVERYWHERE = '*'
 
@@ -95,6 +102,7 @@ export function Filters(props: FiltersProps) {
 }
 
 function Chips({ filter, tags, onFilter }: FiltersProps) {
+  const statuses = useStatuses()
   return (
     <>
       <ChipMenu
@@ -110,7 +118,7 @@ function Chips({ filter, tags, onFilter }: FiltersProps) {
         label={say.statuses[filter.status]}
         on={filter.status !== 'current'}
         value={filter.status}
-        options={STATUSES}
+        options={statuses}
         onChoose={(status) => onFilter({ status: status as StatusFilter })}
       />
       <TagFilter tag={filter.tag} tags={tags} onTag={(tag) => onFilter({ tag })} />
@@ -119,6 +127,7 @@ function Chips({ filter, tags, onFilter }: FiltersProps) {
 }
 
 function OneChip({ filter, tags, onFilter }: FiltersProps) {
+  const statuses = useStatuses()
   const chosen = [filter.type !== '', filter.status !== 'current', filter.tag !== ''].filter(Boolean).length
   return (
     <Popover.Root>
@@ -138,7 +147,7 @@ function OneChip({ filter, tags, onFilter }: FiltersProps) {
               <Select
                 label={say.status}
                 value={filter.status}
-                options={STATUSES}
+                options={statuses}
                 onChoose={(status) => onFilter({ status: status as StatusFilter })}
               />
               <Select

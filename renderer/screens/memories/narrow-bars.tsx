@@ -29,12 +29,7 @@ interface ReaderBarProps {
 export function ReaderBar({ label, index, total, onBack, onPrevious, onNext }: ReaderBarProps) {
   return (
     <header className="topbar">
-      <button type="button" className="btn" onClick={onBack}>
-        <span className="turn" aria-hidden="true">
-          ←
-        </span>
-        {label} <kbd aria-hidden="true">Esc</kbd>
-      </button>
+      <Back label={label} onBack={onBack} />
       {index >= 0 && <span className="place">{say.place(index + 1, total)}</span>}
       <span className="acts">
         <button type="button" className="btn" disabled={index <= 0} onClick={onPrevious}>
@@ -45,5 +40,25 @@ export function ReaderBar({ label, index, total, onBack, onPrevious, onNext }: R
         </button>
       </span>
     </header>
+  )
+}
+
+/** Above a form that has the window to itself. */
+export function BackBar(props: { label: string; onBack: () => void }) {
+  return (
+    <header className="topbar">
+      <Back {...props} />
+    </header>
+  )
+}
+
+function Back({ label, onBack }: { label: string; onBack: () => void }) {
+  return (
+    <button type="button" className="btn" onClick={onBack}>
+      <span className="turn" aria-hidden="true">
+        ←
+      </span>
+      {label} <kbd aria-hidden="true">Esc</kbd>
+    </button>
   )
 }

@@ -190,6 +190,13 @@ function Standing({ row, onOpen }: { row: ReadRow; onOpen: (id: string) => void 
       </p>,
     )
   }
+  if (row.provisional) {
+    notes.push(
+      <p key="waiting" className="note">
+        {say.waiting}
+      </p>,
+    )
+  }
   if (row.lock) {
     notes.push(
       <p key="lock" className="note">

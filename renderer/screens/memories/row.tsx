@@ -12,6 +12,7 @@ function badgesOf(item: Item): { text: string; tone: string }[] {
   if (item.inConflict && item.status !== 'tombstoned') badges.push({ text: say.badges.conflict, tone: 'badge warn' })
   if (item.pinned) badges.push({ text: say.badges.pinned, tone: 'badge accent' })
   if (item.locked) badges.push({ text: say.badges.locked, tone: 'badge' })
+  if (item.waiting) badges.push({ text: say.badges.waiting, tone: 'badge' })
   if (item.status === 'duplicate') badges.push({ text: say.badges.duplicate, tone: 'badge' })
   if (item.status === 'superseded') badges.push({ text: say.badges.superseded, tone: 'badge' })
   if (item.status === 'tombstoned') badges.push({ text: say.badges.deleted, tone: 'badge' })

@@ -33,6 +33,7 @@ export const FILTERS = {
     duplicate: 'Duplicates',
     superseded: 'Replaced',
     tombstoned: 'Deleted',
+    waiting: 'Waiting to be sent',
   } satisfies Record<StatusFilter, string>,
 }
 
@@ -90,6 +91,7 @@ export const LIST = {
     conflict: 'Conflict',
     pinned: 'Pinned',
     locked: 'Locked',
+    waiting: 'Waiting',
     duplicate: 'Duplicate',
     superseded: 'Replaced',
     deleted: 'Deleted',
@@ -127,6 +129,7 @@ export const READER = {
   notFoundNext: 'It was erased, or it was never here.',
   failed: 'This memory cannot be read',
   restFailed: 'The rest of it cannot be read now.',
+  waiting: 'Waits to be sent to the team. Until its server answers, the verdict is of this computer alone.',
   locked: (by: string, reason: string) => `Locked by ${by}${reason ? `: ${reason}` : '.'}`,
   versions: 'Versions',
   details: 'Details',

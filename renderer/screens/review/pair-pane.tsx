@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'react'
-import { guarded, mainChoice, type OpenPair } from '../../data/pair.ts'
+import { guarded, isOneKey, mainChoice, type OpenPair } from '../../data/pair.ts'
 import { pairSureness } from '../../text/plain-words.ts'
 import { MergeEditor } from '../settling/merge-editor.tsx'
 import { CHOICES } from '../settling/strings.ts'
+import { ItemBar } from './item-bar.tsx'
 import { PairSide } from './pair-side.tsx'
-import { CHOICE_KEYS, PAIR as say, QUEUE, doesNothing, doesOf, guardWords } from './strings.ts'
+import { PAIR as say, QUEUE, choiceKeys, doesNothing, doesOf, guardWords, versionsDo } from './strings.ts'
 import type { Review } from './use-review.ts'
 
 interface PairPaneProps {
@@ -21,7 +22,6 @@ interface PairPaneProps {
 export function PairPane({ pair, review, you, bar, onMove, onOpen }: PairPaneProps) {
   const { kind, row, peer, reason, confidence } = pair
   const sure = pairSureness(pair)
-  const total = review.counts?.[review.filter] ?? review.pairs.length
   const choices = useRef<HTMLDivElement>(null)
   const wasMerging = useRef(false)
   useEffect(() => {
@@ -37,26 +37,11 @@ export function PairPane({ pair, review, you, bar, onMove, onOpen }: PairPanePro
   }, [pair.id])
   return (
     <article className="body">
-      <div className="review-top">
-        <p className="crumb">
-          <bdi>
-            {QUEUE.badges[kind]} · <bdi>{row.namespace}</bdi>
-            {bar && ` · ${say.place(review.index + 1, total)}`}
-          </bdi>
-        </p>
-        {bar && (
-          <span className="acts">
-            <button type="button" className="btn sm" aria-disabled={review.index <= 0} onClick={() => onMove(-1)}>
-              {say.previous} <kbd aria-hidden="true">K</kbd>
-            </button>
-            <button type="button" className="btn sm" aria-disabled={review.index >= review.pairs.length - 1} onClick={() => onMove(1)}>
-              {say.next} <kbd aria-hidden="true">J</kbd>
-            </button>
-          </span>
-        )}
-      </div>
-      <h1 className="title">{say.titles[kind]}</h1>
-      <p className="lead">{say.leads[kind]}</p>
+      <ItemBar review={review} bar={bar} onMove={onMove}>
+        {QUEUE.badges[kind]} · <bdi>{row.namespace}</bdi>
+      </ItemBar>
+      <h1 className="title">{isOneKey(pair) ? say.versionsTitle : say.titles[kind]}</h1>
+      <p className="lead">{isOneKey(pair) ? say.versionsLead : say.leads[kind]}</p>
       <div className="pair">
         <PairSide side={row} other={peer} which="this" you={you} onOpen={onOpen} />
         <PairSide side={peer} other={row} which="that" you={you} onOpen={onOpen} />
@@ -87,7 +72,7 @@ export function PairPane({ pair, review, you, bar, onMove, onOpen }: PairPanePro
       ) : (
         <>
           <div className="acts choices" ref={choices}>
-            {CHOICE_KEYS.map(([choice, key]) => (
+            {choiceKeys(pair).map(([choice, key]) => (
               <button
                 key={choice}
                 type="button"
@@ -106,6 +91,7 @@ export function PairPane({ pair, review, you, bar, onMove, onOpen }: PairPanePro
 }
 
 function Does({ pair }: { pair: OpenPair }) {
+  if (isOneKey(pair)) return <p className="does">{versionsDo(pair.row.memory_key)}</p>
   if (mainChoice(pair) === 'keep_both') return <p className="does">{doesNothing}</p>
   const { keep, retire, rest } = doesOf(pair)
   return (

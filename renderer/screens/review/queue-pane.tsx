@@ -25,17 +25,19 @@ export function QueuePane({ review, you, heading, inert, onChoose }: QueuePanePr
         </div>
       )}
       <div className="chips" role="group" aria-label={say.kinds}>
-        {say.filters.map(([kind, name]) => (
-          <button
-            key={kind}
-            type="button"
-            className={kind === filter ? 'chip on' : 'chip'}
-            aria-pressed={kind === filter}
-            onClick={() => review.setFilter(kind)}
-          >
-            {name} <b>{counts?.[kind] ?? ''}</b>
-          </button>
-        ))}
+        {say.filters
+          .filter(([kind]) => kind !== 'sync' || counts?.sync || filter === 'sync')
+          .map(([kind, name]) => (
+            <button
+              key={kind}
+              type="button"
+              className={kind === filter ? 'chip on' : 'chip'}
+              aria-pressed={kind === filter}
+              onClick={() => review.setFilter(kind)}
+            >
+              {name} <b>{counts?.[kind] ?? ''}</b>
+            </button>
+          ))}
       </div>
       <div className="meta">
         <span role="status">{counts ? say.open(counts[filter]) : ''}</span>
@@ -53,18 +55,18 @@ export function QueuePane({ review, you, heading, inert, onChoose }: QueuePanePr
   )
 }
 
-/** Pairs in hand after the one shown; with fewer, the next page is read. */
+/** Items in hand after the one shown; with fewer, the next page is read. */
 const AHEAD = 10
 
 function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' | 'onChoose'>) {
-  const { pairs, pair, queue, filter } = review
+  const { items, item, queue, filter } = review
   const now = useNow()
-  const activeId = pair?.id
+  const activeId = item?.id
   useEffect(() => {
     if (activeId) document.getElementById(queueRowId(activeId))?.scrollIntoView({ block: 'nearest' })
   }, [activeId])
   const { hasMore, more } = queue
-  const nearEnd = review.index >= pairs.length - AHEAD
+  const nearEnd = review.index >= items.length - AHEAD
   useEffect(() => {
     if (hasMore && nearEnd) more()
   }, [hasMore, nearEnd, more])
@@ -73,21 +75,21 @@ function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' |
   return (
     <div
       className="rows"
-      role={pairs.length ? 'listbox' : undefined}
-      tabIndex={pairs.length ? 0 : -1}
-      aria-label={pairs.length ? say.label : undefined}
+      role={items.length ? 'listbox' : undefined}
+      tabIndex={items.length ? 0 : -1}
+      aria-label={items.length ? say.label : undefined}
       aria-activedescendant={activeId && queueRowId(activeId)}
       data-pane
       onScroll={({ currentTarget: list }) => {
         if (list.scrollHeight - list.scrollTop < 2 * list.clientHeight) more()
       }}
     >
-      {pairs.map((one, index) => (
+      {items.map((one, index) => (
         <QueueRow
           key={one.id}
-          pair={one}
+          of={one}
           index={index}
-          total={review.counts?.[filter] ?? pairs.length}
+          total={review.counts?.[filter] ?? items.length}
           active={one.id === activeId}
           refused={review.isRefused(one.id)}
           now={now}
@@ -95,7 +97,7 @@ function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' |
           onChoose={onChoose}
         />
       ))}
-      {!pairs.length && filter !== 'all' && (
+      {!items.length && filter !== 'all' && (
         <div className="empty">
           <h2>{say.noneOfKind}</h2>
           <div className="acts">

@@ -1,14 +1,18 @@
-import { memo } from 'react'
-import type { OpenPair } from '../../data/pair.ts'
+import { memo, type ReactNode } from 'react'
+import type { SyncItem } from '../../data/inbox.ts'
+import { isOneKey, type OpenPair } from '../../data/pair.ts'
+import { keyOf, type OpenItem } from '../../data/queue.ts'
 import { locale } from '../../state/locale.ts'
-import { pairSureness, writerName } from '../../text/plain-words.ts'
+import { actorName, pairSureness, writerName } from '../../text/plain-words.ts'
 import { dateAndTime, listDate } from '../../text/when.ts'
 import { QUEUE as say } from './strings.ts'
+import { differing, mineText, serverText } from './sync-side.tsx'
+import { SYNC } from './sync-strings.ts'
 
 export const queueRowId = (id: string): string => `open-${id}`
 
 interface QueueRowProps {
-  readonly pair: OpenPair
+  readonly of: OpenItem
   readonly index: number
   readonly total: number
   readonly active: boolean
@@ -18,10 +22,62 @@ interface QueueRowProps {
   readonly onChoose: (id: string) => void
 }
 
-/** One pair in the queue: its later key, why it waits, and what it stands against. */
-export const QueueRow = memo(function QueueRow({ pair, index, total, active, refused, now, you, onChoose }: QueueRowProps) {
-  const { id, kind, row, peer, reason, at } = pair
+/** What the row says below its key. */
+interface Lines {
+  readonly badge: string
+  readonly what: string
+  readonly rest: ReactNode
+}
+
+function linesOfPair(pair: OpenPair, you: string): Lines {
+  const { kind, row, peer, reason } = pair
   const sure = pairSureness(pair)
+  return {
+    badge: say.badges[kind],
+    what: reason,
+    rest: (
+      <>
+        {isOneKey(pair) ? (
+          say.twoTexts
+        ) : (
+          <>
+            {say.against[kind]} <bdi>{peer.memory_key}</bdi>
+          </>
+        )}
+        {sure && kind !== 'low_confidence' && ` · ${sure.toLowerCase()}`} · <bdi>{say.by(writerName(row, you))}</bdi>
+      </>
+    ),
+  }
+}
+
+function linesOfSync({ item }: SyncItem): Lines {
+  const who = actorName(item.server?.actor ?? '')
+  return {
+    badge: SYNC.badge,
+    what: SYNC.summary(item, differing(mineText(item), serverText(item)), differing(serverText(item), mineText(item))),
+    rest: (
+      <>
+        {item.identity.namespace && (
+          <>
+            <bdi>{`${item.identity.org}/${item.identity.namespace}`}</bdi> ·{' '}
+          </>
+        )}
+        {SYNC.changes[item.change]}
+        {who && (
+          <>
+            {' · '}
+            <bdi>{say.by(who)}</bdi>
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+/** One item of the queue: its key, why it waits, and what it stands against. */
+export const QueueRow = memo(function QueueRow({ of, index, total, active, refused, now, you, onChoose }: QueueRowProps) {
+  const { id, kind, at } = of
+  const { badge, what, rest } = of.kind === 'sync' ? linesOfSync(of) : linesOfPair(of, you)
   return (
     // The list holds the focus and names its active row; a row is never a stop of its own.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -35,21 +91,18 @@ export const QueueRow = memo(function QueueRow({ pair, index, total, active, ref
       onClick={() => onChoose(id)}
     >
       <div className="k">
-        <code dir="auto">{row.memory_key}</code>
-        <span className={kind === 'conflict' ? 'badge warn' : 'badge'}>{say.badges[kind]}</span>
+        {keyOf(of) ? <code dir="auto">{keyOf(of)}</code> : <span>{SYNC.noKey}</span>}
+        <span className={kind === 'conflict' ? 'badge warn' : 'badge'}>{badge}</span>
         {refused && <span className="badge bad">{say.refused}</span>}
         <time dateTime={at} title={dateAndTime(at, locale)}>
           {listDate(at, now, locale)}
         </time>
       </div>
       <div className="v" dir="auto">
-        {reason}
+        {what}
       </div>
       <div className="tags">
-        <bdi>
-          {say.against[kind]} <bdi>{peer.memory_key}</bdi>
-          {sure && kind !== 'low_confidence' && ` · ${sure.toLowerCase()}`} · <bdi>{say.by(writerName(row, you))}</bdi>
-        </bdi>
+        <bdi>{rest}</bdi>
       </div>
     </div>
   )

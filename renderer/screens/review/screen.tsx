@@ -1,7 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { useLiveUpdates, useRecovery } from '../../data/live.ts'
-import type { Choice } from '../../data/pair.ts'
-import { useEngineInfo, useNamespaces } from '../../data/queries.ts'
+import type { InboxChoice } from '../../../shared/contract/ops/sync/inbox.ts'
+import type { SyncItem } from '../../data/inbox.ts'
+import { isOneKey, type Choice } from '../../data/pair.ts'
+import type { OpenItem } from '../../data/queue.ts'
+import { useNamespaces } from '../../data/namespaces.ts'
+import { useEngineInfo } from '../../data/queries.ts'
 import { UndoBar } from '../../parts/undo-bar.tsx'
 import { useWindowKeys } from '../../state/keys.ts'
 import { ONE_PANE, useMedia } from '../../state/media.ts'
@@ -12,6 +16,8 @@ import { ReaderBar, TopBar } from '../memories/narrow-bars.tsx'
 import { PairPane } from './pair-pane.tsx'
 import { QueuePane } from './queue-pane.tsx'
 import { PAIR, QUEUE } from './strings.ts'
+import { SyncPane } from './sync-pane.tsx'
+import { useOpenOnSync } from './use-open-on-sync.ts'
 import { useReview, type Review } from './use-review.ts'
 import { Zero } from './zero.tsx'
 
@@ -23,7 +29,7 @@ interface ReviewProps {
   readonly onMenu: () => void
 }
 
-/** Settle what the judge left open, one pair after another. */
+/** Settle what the judge left open and what the team's server settled otherwise, one after another. */
 export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }: ReviewProps) {
   const onePane = useMedia(ONE_PANE)
   const [route, navigate] = useRoute()
@@ -36,7 +42,7 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
 
   const you = info ? `${info.principal.kind}:${info.principal.subject}` : ''
   const reading = onePane && route.id !== ''
-  const shown = review.pair?.id ?? ''
+  const shown = review.item?.id ?? ''
 
   // An address that names an item (a link, or back and forward) chooses it.
   const [seenId, setSeenId] = useState(route.id)
@@ -61,6 +67,7 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
 
   const move = (by: number): void => void review.move(by)
   const openMemory = (id: string): void => navigate({ namespace, id })
+  const openOnSync = useOpenOnSync()
   const openItem = (id: string): void => {
     review.choose(id)
     if (onePane) navigate({ screen: 'review', namespace, id })
@@ -71,15 +78,18 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
   }
   useReviewKeys(review, {
     move,
-    enter: () => review.pair && openItem(review.pair.id),
-    open: () => review.pair && openMemory(review.pair.row.memory_id),
+    enter: () => review.item && openItem(review.item.id),
+    open: () => {
+      if (review.item?.kind === 'sync') void openOnSync(review.item)
+      else if (review.item) openMemory(review.item.row.memory_id)
+    },
     back,
     undo,
     onWrite,
     onKeys,
   })
 
-  const zero = !review.pair && !review.queue.loading && review.filter === 'all' && review.queue.counts !== null
+  const zero = !review.item && !review.queue.loading && review.filter === 'all' && review.queue.counts !== null
   const nothing = <Zero settled={review.settled} {...{ namespace, namespaces, onNamespace }} onMemories={() => navigate({ namespace })} />
   return (
     <>
@@ -92,7 +102,7 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
         <ReaderBar
           label={QUEUE.title}
           index={review.index}
-          total={review.counts?.[review.filter] ?? review.pairs.length}
+          total={review.counts?.[review.filter] ?? review.items.length}
           onBack={back}
           onPrevious={() => move(-1)}
           onNext={() => move(1)}
@@ -108,15 +118,30 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
       <main className="reader-pane">
         {(!onePane || reading) && (
           <div className="reader-scroll review" role="region" aria-label={PAIR.label} tabIndex={-1} data-pane>
-            {review.pair && <PairPane pair={review.pair} review={review} you={you} bar={!onePane} onMove={move} onOpen={openMemory} />}
+            {review.item && <Item item={review.item} {...{ review, you, bar: !onePane, onMove: move, onOpen: openMemory, openOnSync }} />}
             {zero && nothing}
-            {review.pair && <KeyLine />}
+            {review.item && <KeyLine />}
           </div>
         )}
         <UndoBar />
       </main>
     </>
   )
+}
+
+interface ItemProps {
+  readonly item: OpenItem
+  readonly review: Review
+  readonly you: string
+  readonly bar: boolean
+  readonly onMove: (by: number) => void
+  readonly onOpen: (id: string) => void
+  readonly openOnSync: (of: SyncItem) => Promise<void>
+}
+
+function Item({ item, openOnSync, you, onOpen, ...rest }: ItemProps) {
+  if (item.kind === 'sync') return <SyncPane of={item} onOpen={() => void openOnSync(item)} {...rest} />
+  return <PairPane pair={item} you={you} onOpen={onOpen} {...rest} />
 }
 
 function KeyLine() {
@@ -154,13 +179,16 @@ function useReviewKeys(review: Review, { move, enter, open, back, undo, onWrite,
   /** The arrows scroll the pair while the focus is in it; J and K go on from anywhere. */
   const inList = (by: number) => (): void | false => (inReader() ? false : move(by))
   /** A text that is being written is not lost to a number. */
-  const decide = (choice: Choice) => (): void => {
-    if (!review.merging) void review.decide(choice)
+  const decide = (choice: Choice | null, onSync: InboxChoice | null) => (): void => {
+    if (review.merging || !review.item) return
+    if (review.item.kind === 'sync') void (onSync && review.decideSync(onSync))
+    else if (choice && (choice !== 'keep_both' || !isOneKey(review.item))) void review.decide(choice)
   }
   useWindowKeys({
-    1: decide('keep_row'),
-    2: decide('keep_peer'),
-    3: decide('keep_both'),
+    1: decide('keep_row', 'mine'),
+    2: decide('keep_peer', 'accept'),
+    3: decide('keep_both', null),
+    r: decide(null, 'retry'),
     m: () => review.openMerge(),
     j: () => move(1),
     k: () => move(-1),

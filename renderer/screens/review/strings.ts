@@ -1,5 +1,5 @@
-import type { Choice, OpenPair, PairKind } from '../../data/pair.ts'
-import type { Counts, QueueFilter } from '../../data/review.ts'
+import { isOneKey, type Choice, type OpenPair, type PairKind } from '../../data/pair.ts'
+import type { Counts, ItemKind, QueueFilter } from '../../data/queue.ts'
 import { locale } from '../../state/locale.ts'
 import { count } from '../../text/when.ts'
 
@@ -7,7 +7,7 @@ const memories = (amount: number): string => (amount === 1 ? 'one other memory' 
 
 export const QUEUE = {
   title: 'Review',
-  label: 'Open pairs',
+  label: 'Open items',
   pane: 'Review',
   kinds: 'Kinds',
   open: (amount: number) => (amount ? `${count(amount, locale)} open, newest first` : 'Nothing open'),
@@ -15,15 +15,18 @@ export const QUEUE = {
     ['all', 'All'],
     ['conflict', 'Conflicts'],
     ['duplicate', 'Duplicates'],
+    ['sync', 'Changed on sync'],
     ['low_confidence', 'Unsure'],
   ] satisfies [QueueFilter, string][],
   badges: { conflict: 'Conflict', duplicate: 'Duplicate', low_confidence: 'Unsure' } satisfies Record<PairKind, string>,
   refused: 'Not changed',
   against: { conflict: 'against', duplicate: 'same as', low_confidence: 'near' } satisfies Record<PairKind, string>,
+  twoTexts: 'two texts of one key',
   by: (name: string) => `by ${name}`,
   failed: 'The queue cannot be read',
   stale: 'The queue could not be read again. What is shown may be settled already.',
   tryAgain: 'Try again',
+  everyNamespace: 'of every namespace',
   noneOfKind: 'None of this kind',
   showAll: 'Show all',
 }
@@ -60,6 +63,8 @@ export const PAIR = {
   noReason: 'The judge left no words.',
   withheld: 'Sensitive: open the memory to read it.',
   openMemory: 'Open the memory',
+  versionsTitle: 'Two texts of one key',
+  versionsLead: 'They were written apart, and met at the server. Choose the one that holds: the other stays in the history of the key.',
   keys: { move: 'next, previous', open: 'open the memory', undo: 'undo', all: 'all keys' },
 }
 
@@ -77,25 +82,31 @@ export const guardWords = (key: string, pinned: boolean): string =>
 
 export const doesNothing = 'Keep both leaves the two as they are. They are not raised again.'
 
+export const versionsDo = (key: string): string => `Keep this leaves ${key} as it is. Keep that writes the other text as its next version.`
+
 /** Keys of the choices, in the order of the buttons. */
-export const CHOICE_KEYS: readonly (readonly [Choice, string])[] = [
+const CHOICE_KEYS: readonly (readonly [Choice, string])[] = [
   ['keep_row', '1'],
   ['keep_peer', '2'],
   ['keep_both', '3'],
   ['merge', 'M'],
 ]
 
+/** Two versions of one key cannot both be its text. */
+export const choiceKeys = (pair: OpenPair): readonly (readonly [Choice, string])[] =>
+  isOneKey(pair) ? CHOICE_KEYS.filter(([choice]) => choice !== 'keep_both') : CHOICE_KEYS
+
 export const ZERO = {
   title: 'Nothing to review',
-  next: 'New ones appear here when two memories disagree or repeat each other.',
+  next: 'New ones appear here when two memories disagree or repeat each other, or change on sync.',
   settled: (amount: number) =>
-    amount === 0 ? '' : amount === 1 ? 'You settled one pair just now. ' : `You settled ${count(amount, locale)} pairs just now. `,
+    amount === 0 ? '' : amount === 1 ? 'You settled one item just now. ' : `You settled ${count(amount, locale)} items just now. `,
   elsewhere: (amount: number, namespace: string) => `${count(amount, locale)} open in ${namespace}`,
   memories: 'Back to memories',
 }
 
-/** What the chips count: pairs on their way to being settled are no longer open. */
-export function openCounts(counts: Counts, settling: readonly PairKind[]): Counts {
+/** What the chips count: items on their way to being settled are no longer open. */
+export function openCounts(counts: Counts, settling: readonly ItemKind[]): Counts {
   const left = { ...counts }
   for (const kind of settling) {
     left[kind]--

@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import type { Json } from '../../../shared/contract/common.ts'
-import { placeOf, type Choice, type OpenPair, type PairKind } from '../../data/pair.ts'
-import { isQueued, useReviewQueue, type QueueFilter } from '../../data/review.ts'
+import type { InboxChoice } from '../../../shared/contract/ops/sync/inbox.ts'
+import { choicesOf, isInInbox } from '../../data/inbox.ts'
+import { placeOf, type Choice } from '../../data/pair.ts'
+import { keyOf, useReviewQueue, type ItemKind, type OpenItem, type QueueFilter } from '../../data/queue.ts'
+import { isQueued } from '../../data/review.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { forgetMerge } from '../settling/merge-editor.tsx'
 import { useSettle } from '../settling/use-settle.ts'
 import { openCounts } from './strings.ts'
+import { useDecideSync } from './use-decide-sync.ts'
 
 export type Review = ReturnType<typeof useReview>
 
@@ -15,78 +19,84 @@ interface Place {
   readonly index: number
 }
 
+/** What became of a choice: done, refused and put back, or of something that is there no more. */
+type Outcome = { readonly done: true } | { readonly done: false; readonly why: string; readonly gone: boolean }
+
 /** The queue and the place in it. What is settled leaves at once; what was refused comes back in its place. */
 export function useReview(namespace: string, initial: string) {
   const cache = useQueryClient()
   const settle = useSettle()
+  const decideSync = useDecideSync()
   const { say } = useUndo()
   const [filter, setFilter] = useState<QueueFilter>('all')
   const queue = useReviewQueue(namespace, filter)
   const [place, setPlace] = useState<Place>({ id: initial, index: 0 })
-  const [settling, setSettling] = useState<ReadonlyMap<string, PairKind>>(new Map())
+  const [settling, setSettling] = useState<ReadonlyMap<string, ItemKind>>(new Map())
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map())
   const [merging, setMerging] = useState<string | null>(null)
   const [saving, setSaving] = useState(false)
   const [settled, setSettled] = useState(0)
   const busy = useRef(new Set<string>())
+  /** Counts what the person did: an item that comes back must not take the place of one gone to since. */
+  const steps = useRef(0)
 
-  const pairs = useMemo(() => queue.pairs.filter((pair) => !settling.has(pair.id)), [queue.pairs, settling])
-  const ids = useMemo(() => pairs.map((pair) => pair.id), [pairs])
+  const items = useMemo(() => queue.items.filter((one) => !settling.has(one.id)), [queue.items, settling])
+  const ids = useMemo(() => items.map((one) => one.id), [items])
   const index = placeOf(ids, place.id, place.index)
-  const pair = pairs[index] ?? null
-  if (pair && (pair.id !== place.id || index !== place.index)) setPlace({ id: pair.id, index })
-  const hidden = queue.pairs.flatMap(({ id }) => settling.get(id) ?? [])
+  const item = items[index] ?? null
+  if (item && (item.id !== place.id || index !== place.index)) setPlace({ id: item.id, index })
+  const hidden = queue.items.flatMap(({ id }) => settling.get(id) ?? [])
   const counts = queue.counts && openCounts(queue.counts, hidden)
 
-  const choose = (id: string): void => setPlace((before) => ({ id, index: ids.includes(id) ? ids.indexOf(id) : before.index }))
-  const hide = (id: string, kind: PairKind | null): void =>
-    setSettling((before) => {
-      const next = new Map(before)
-      if (kind) next.set(id, kind)
-      else next.delete(id)
-      return next
-    })
-  const refuse = (id: string, why: string): void =>
-    setRefusals((before) => {
-      const next = new Map(before)
-      if (why) next.set(id, why)
-      else next.delete(id)
-      return next
-    })
+  const choose = (id: string): void => {
+    steps.current++
+    setPlace((before) => ({ id, index: ids.includes(id) ? ids.indexOf(id) : before.index }))
+  }
+  const hide = (id: string, kind: ItemKind | null): void => setSettling((before) => changed(before, id, kind))
+  const refuse = (id: string, why: string): void => setRefusals((before) => changed(before, id, why || null))
 
-  const putBack = (of: OpenPair, at: number, next: string, why: string): void => {
-    if (!isQueued(cache, of.id)) {
-      say({ subject: of.row.memory_key, said: why, failed: true })
+  const putBack = (of: OpenItem, at: number, next: string, stayed: boolean, why: string): void => {
+    if (!(of.kind === 'sync' ? isInInbox(cache, of.id) : isQueued(cache, of.id))) {
+      say({ subject: keyOf(of), said: why, failed: true })
       return
     }
     refuse(of.id, why)
-    // Back to it, unless the person went on to another by now.
-    setPlace((now) => (now.id === next || now.id === of.id ? { id: of.id, index: at } : now))
+    // Back to it, unless the person went on to another by now. What took its place may have gone by itself meanwhile.
+    setPlace((now) => (stayed || now.id === next || now.id === of.id ? { id: of.id, index: at } : now))
+  }
+
+  /** Sends a choice; the item is out of sight meanwhile, unless it is being written in. */
+  const carryOut = async (of: OpenItem, stays: boolean, send: () => Promise<Outcome>): Promise<boolean> => {
+    if (busy.current.has(of.id)) return false
+    const next = (items[index + 1] ?? items[index - 1])?.id ?? of.id
+    const step = ++steps.current
+    busy.current.add(of.id)
+    refuse(of.id, '')
+    if (stays) setSaving(true)
+    else hide(of.id, of.kind)
+    const outcome = await send()
+    busy.current.delete(of.id)
+    if (stays) setSaving(false)
+    if (outcome.done) setSettled((before) => before + 1)
+    else if (!outcome.gone) putBack(of, index, next, steps.current === step, outcome.why)
+    hide(of.id, null)
+    return outcome.done
   }
 
   const decide = async (choice: Choice, value?: Json): Promise<boolean> => {
-    const of = pair
-    if (!of || busy.current.has(of.id)) return false
-    const next = (pairs[index + 1] ?? pairs[index - 1])?.id ?? of.id
-    const merge = choice === 'merge'
-    busy.current.add(of.id)
-    refuse(of.id, '')
-    if (merge) setSaving(true)
-    else hide(of.id, of.kind)
+    if (!item || item.kind === 'sync') return false
     const onReopened = (): void => {
       setSettled((before) => before - 1)
-      setPlace({ id: of.id, index })
+      setPlace({ id: item.id, index })
     }
-    const outcome = await settle(of, choice, { onReopened, ...(value === undefined ? {} : { value }) })
-    busy.current.delete(of.id)
-    if (merge) setSaving(false)
-    if (outcome.done) {
-      setSettled((before) => before + 1)
-      setMerging((open) => (open === of.id ? null : open))
-      forgetMerge(of.id)
-    } else if (!outcome.gone) putBack(of, index, next, outcome.why)
-    hide(of.id, null)
-    return outcome.done
+    const done = await carryOut(item, choice === 'merge', () =>
+      settle(item, choice, { onReopened, ...(value === undefined ? {} : { value }) }),
+    )
+    if (done) {
+      setMerging((open) => (open === item.id ? null : open))
+      forgetMerge(item.id)
+    }
+    return done
   }
 
   return {
@@ -96,24 +106,36 @@ export function useReview(namespace: string, initial: string) {
       setFilter(to)
       setPlace((before) => ({ id: before.id, index: 0 }))
     },
-    pairs,
-    pair,
+    items,
+    item,
     index,
     counts,
     settled,
-    refusal: pair ? (refusals.get(pair.id) ?? '') : '',
+    refusal: item ? (refusals.get(item.id) ?? '') : '',
     isRefused: (id: string) => refusals.has(id),
-    merging: pair !== null && merging === pair.id,
+    merging: item !== null && merging === item.id,
     saving,
-    openMerge: () => setMerging(pair?.id ?? null),
+    openMerge: () => setMerging(item && item.kind !== 'sync' ? item.id : null),
     closeMerge: () => setMerging(null),
     choose,
     move(by: number): string | null {
-      const to = pairs[Math.min(Math.max(index + by, 0), pairs.length - 1)]
+      const to = items[Math.min(Math.max(index + by, 0), items.length - 1)]
       if (!to) return null
       choose(to.id)
       return to.id
     },
     decide,
+    /** With `all`, every item of the same change. */
+    async decideSync(choice: InboxChoice, all = false): Promise<boolean> {
+      if (item?.kind !== 'sync' || !choicesOf(item.item).includes(choice)) return false
+      return carryOut(item, false, () => decideSync(item, choice, all))
+    },
   }
+}
+
+function changed<V>(map: ReadonlyMap<string, V>, id: string, value: V | null): ReadonlyMap<string, V> {
+  const next = new Map(map)
+  if (value === null) next.delete(id)
+  else next.set(id, value)
+  return next
 }

@@ -1,4 +1,4 @@
-import type { NamespaceRow } from '../../data/queries.ts'
+import type { NamespaceRow } from '../../data/namespaces.ts'
 import { ZERO as say } from './strings.ts'
 
 interface ZeroProps {

@@ -38,7 +38,7 @@ function show(cache: QueryClient, { kept, tombstoned, open_left: left }: OutputO
 async function reopen(client: LoomClient, cache: QueryClient, pair: OpenPair, outcome: Outcome): Promise<void> {
   if (!outcome.done || !outcome.answer.undo) throw new Error(MISSED[''])
   const { op, arguments: args } = outcome.answer.undo
-  const answer = (await client.call(op, { namespace: pair.row.namespace, ...args })) as OutputOf<'conflicts.resolve'>
+  const answer = (await client.call(op, args)) as OutputOf<'conflicts.resolve'>
   if (!answer.resolved) throw new Error(MISSED[answer.reason])
   for (const { memory_id } of [pair.row, pair.peer]) expectChange(memory_id)
   refreshShortItems(cache)

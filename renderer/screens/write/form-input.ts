@@ -1,7 +1,8 @@
-import { MemoryKey, Name, Str, Tags, type Json, type MemoryType } from '../../../shared/contract/common.ts'
+import { MemoryKey, Str, Tags, type Json, type MemoryType } from '../../../shared/contract/common.ts'
 import { isLoomError } from '../../../shared/contract/errors.ts'
 import { parseJson } from '../../../shared/contract/json.ts'
 import type { CallInputOf } from '../../../shared/contract/registry.ts'
+import { isPlaceName } from '../../data/places.ts'
 import type { ReadRow } from '../../data/queries.ts'
 import { looksSecret, withoutSecrets } from '../../text/secret.ts'
 import { suggestKeys } from '../../text/suggest-key.ts'
@@ -78,7 +79,7 @@ export function problemsOf(fields: Fields, key: string, json: boolean): Problems
   else if (looksSecret(key)) problems.key = say.secretKey
   else if (!key && fields.text.trim() && !suggestKeys(withoutSecrets(fields.text)).length) problems.key = say.noKey
   if (!Tags.safeParse(fields.tags).success) problems.tags = fields.tags.length > 64 ? say.manyTags : say.badTag
-  if (fields.namespace && !Name.safeParse(fields.namespace).success) problems.namespace = say.badNamespace
+  if (fields.namespace && !isPlaceName(fields.namespace)) problems.namespace = say.badNamespace
   if (fields.since && fields.until && fields.until <= fields.since) problems.until = say.badUntil
   return problems
 }

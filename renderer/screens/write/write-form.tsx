@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { flushSync } from 'react-dom'
-import type { NamespaceRow } from '../../data/queries.ts'
+import type { NamespaceRow } from '../../data/namespaces.ts'
 import { hasMod, ALT, MOD } from '../../state/keys.ts'
 import { takeSecretOut } from '../../text/secret.ts'
 import { ClaimText } from './claim-text.tsx'

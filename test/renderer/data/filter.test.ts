@@ -19,6 +19,14 @@ describe('filters', () => {
     expect(memoryList.input.safeParse(listInput({ ...all, status: 'tombstoned' }, 'cursor')).success).toBe(true)
   })
 
+  it('list what waits to be sent, whatever it says', () => {
+    const waiting = listInput(filter({ status: 'waiting', query: 'deploy' }), null)
+    expect(isRanked(filter({ status: 'waiting', query: 'deploy' }))).toBe(false)
+    expect(memoryList.input.safeParse(waiting).success).toBe(true)
+    expect(waiting).toMatchObject({ provisional: true, status: expect.arrayContaining(['active', 'tombstoned']) })
+    expect(listInput(filter(), null)).not.toHaveProperty('provisional')
+  })
+
   it('do not count a person’s looking as recall', () => {
     expect(searchInput(filter({ query: 'deploy' }), null).auto_touch).toBe(false)
   })

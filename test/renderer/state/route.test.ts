@@ -10,6 +10,9 @@ describe('where the window is', () => {
       { screen: 'review', namespace: 'ops/ team', id: 'p_01_02' },
       { screen: 'review', namespace: 'review', id: '' },
       { screen: 'memories', namespace: 'review', id: 'a/b' },
+      { screen: 'settings', namespace: 'local', id: '' },
+      { screen: 'settings', namespace: 'acme/chat', id: 'team' },
+      { screen: 'memories', namespace: 'acme/chat', id: 'm1' },
     ] as const) {
       expect(routeOf(pathOf(route))).toEqual(route)
     }

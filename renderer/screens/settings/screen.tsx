@@ -1,0 +1,118 @@
+import { useEffect } from 'react'
+import { useLiveUpdates, useRecovery } from '../../data/live.ts'
+import { useSync } from '../../data/sync.ts'
+import { UndoBar } from '../../parts/undo-bar.tsx'
+import { useWindowKeys } from '../../state/keys.ts'
+import { locale, useNow } from '../../state/locale.ts'
+import { ONE_PANE, useMedia } from '../../state/media.ts'
+import { focusNextPane, inReader } from '../../state/panes.ts'
+import { pathOf, useRoute } from '../../state/route.ts'
+import { useUndo } from '../../state/undo.tsx'
+import { syncStanding } from '../../text/sync-words.ts'
+import { BackBar, TopBar } from '../memories/narrow-bars.tsx'
+import { AppearanceSection } from './appearance.tsx'
+import { SETTINGS as say } from './strings.ts'
+import { TeamSection } from './team.tsx'
+
+interface SettingsProps {
+  readonly namespace: string
+  readonly onWrite: () => void
+  readonly onKeys: () => void
+  readonly onMenu: () => void
+}
+
+const SECTIONS = ['team', 'appearance'] as const
+type Section = (typeof SECTIONS)[number]
+const isSection = (id: string): id is Section => (SECTIONS as readonly string[]).includes(id)
+
+/** What a person may set, section by section. */
+export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsProps) {
+  const onePane = useMedia(ONE_PANE)
+  const [route, navigate] = useRoute()
+  const { undo } = useUndo()
+  useRecovery()
+  useLiveUpdates(() => true)
+  const section = isSection(route.id) ? route.id : 'team'
+  const reading = onePane && route.id !== ''
+  useEffect(() => {
+    document.title = `${say.title} · Loom`
+  }, [])
+
+  const list = (): void => document.querySelector<HTMLElement>('.sections [aria-current]')?.focus()
+  const back = (): void => {
+    if (reading) navigate({ screen: 'settings', namespace })
+    requestAnimationFrame(list)
+  }
+  const move = (by: number) => (): void | false => {
+    if (inReader() || reading) return false
+    const to = SECTIONS[Math.min(Math.max(SECTIONS.indexOf(section) + by, 0), SECTIONS.length - 1)]
+    if (to && !onePane) navigate({ screen: 'settings', namespace, id: to }, { replace: true })
+    requestAnimationFrame(list)
+    return undefined
+  }
+  useWindowKeys({
+    j: move(1),
+    k: move(-1),
+    ArrowDown: move(1),
+    ArrowUp: move(-1),
+    n: onWrite,
+    u: undo,
+    'mod+z': undo,
+    '?': onKeys,
+    F6: focusNextPane,
+    Escape: back,
+  })
+  return (
+    <>
+      {onePane && !reading && (
+        <TopBar onMenu={onMenu} onWrite={onWrite}>
+          <h1 className="screen-name">{say.title}</h1>
+        </TopBar>
+      )}
+      {reading && <BackBar label={say.title} onBack={back} />}
+      <section className="list-pane settings" aria-label={say.title} inert={reading} data-pane tabIndex={-1}>
+        {!onePane && (
+          <div className="head">
+            <h1>{say.title}</h1>
+          </div>
+        )}
+        <Sections namespace={namespace} current={onePane ? '' : section} />
+      </section>
+      <main className="reader-pane">
+        {(!onePane || reading) && (
+          <div className="reader-scroll settings-form" role="region" aria-label={say.section} tabIndex={-1} data-pane>
+            <article className="body">
+              {section === 'team' ? <TeamSection onReview={() => navigate({ screen: 'review', namespace })} /> : <AppearanceSection />}
+            </article>
+          </div>
+        )}
+        <UndoBar />
+      </main>
+    </>
+  )
+}
+
+function Sections({ namespace, current }: { namespace: string; current: Section | '' }) {
+  const now = useNow()
+  const { data: status } = useSync()
+  const standing = status ? syncStanding(status, now, locale) : null
+  const names: Readonly<Record<Section, { name: string; how: string }>> = {
+    team: { name: say.team, how: status ? (standing?.title ?? say.teamOff) : '' },
+    appearance: { name: say.appearance, how: '' },
+  }
+  return (
+    <nav className="sections" aria-label={say.sections}>
+      {SECTIONS.map((id) => (
+        <a
+          key={id}
+          href={`#${pathOf({ screen: 'settings', namespace, id })}`}
+          className={id === current ? 'on' : undefined}
+          aria-current={id === current ? 'page' : undefined}
+        >
+          {names[id].name}
+          <span>{names[id].how}</span>
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,56 @@
+import { isConnected, useMaySync, useSync } from '../../data/sync.ts'
+import { ConnectForm } from './connect-form.tsx'
+import { Disconnect } from './disconnect.tsx'
+import { CONNECT, TEAM as say } from './strings.ts'
+import { TeamStanding } from './team-standing.tsx'
+
+/** The team: connect to one, see how it stands, leave it. */
+export function TeamSection({ onReview }: { onReview: () => void }) {
+  const may = useMaySync()
+  const { data: status, error, refetch } = useSync()
+  if (may === false) return <NotHere />
+  if (!status) {
+    return (
+      <>
+        <h1 className="title">{CONNECT.title}</h1>
+        {error ? (
+          <p className="note warn" role="alert">
+            <span>
+              {say.failed} {error.message}
+            </span>
+            <button type="button" className="btn sm" onClick={() => void refetch()}>
+              {say.tryAgain}
+            </button>
+          </p>
+        ) : (
+          <p className="q">{say.loading}</p>
+        )}
+      </>
+    )
+  }
+  if (!isConnected(status)) {
+    return (
+      <>
+        <h1 className="title">{CONNECT.title}</h1>
+        <p className="lead">{CONNECT.lead}</p>
+        <ConnectForm />
+      </>
+    )
+  }
+  return (
+    <>
+      <h1 className="title">{say.title}</h1>
+      <TeamStanding status={status} onReview={onReview} />
+      <Disconnect status={status} />
+    </>
+  )
+}
+
+function NotHere() {
+  return (
+    <>
+      <h1 className="title">{say.notHere}</h1>
+      <p className="lead">{say.notHereNext}</p>
+    </>
+  )
+}

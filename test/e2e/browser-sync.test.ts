@@ -1,0 +1,276 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { cutLine, type CutLine } from '../helpers/cut-line.ts'
+import { post, scratchHome } from '../helpers/headless.ts'
+import { chromium, needs } from '../helpers/requirements.ts'
+import { startServer, type ServerProcess } from '../sync-server/server-process.ts'
+import { chosen, eventually, modelsReady, reader, row, said, startBrowserHost, title, type BrowserHost } from './browser-window.ts'
+
+/** Keys of their own things: the same fact under two keys would be one. */
+const TEAMS = ['mobile', 'payments', 'search', 'billing']
+const mine = (name: string): string => `Aylin Kaya leads the ${name} team.`
+const theirs = (name: string): string => `Jonas Weber leads the ${name} team.`
+const keyOf = (name: string): string => `team/lead/${name}`
+const WHERE = { namespace: 'chat', agent: 'ops-bot' }
+
+const pane = (page: Page) => page.getByRole('region', { name: 'To settle' })
+const section = (page: Page) => page.getByRole('region', { name: 'Section' })
+const foot = (page: Page) => page.locator('.sync-foot')
+const onSync = (page: Page, key: string) => row(page, key).filter({ hasText: 'Changed on sync' })
+const violations = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+  )
+const sideways = (page: Page) =>
+  page.evaluate(() =>
+    Math.max(
+      0,
+      ...[...document.querySelectorAll('body, body *')]
+        .filter((element) => !element.closest('.sr, .row, svg'))
+        .map((element) => element.getBoundingClientRect().right - innerWidth),
+    ),
+  )
+
+describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () => {
+  let server: ServerProcess
+  let line: CutLine
+  let dropServer: () => Promise<void>
+  /** Connected from the start, over a line that can be cut. */
+  let host: BrowserHost
+
+  /** As somebody else of the team, straight at the server. */
+  const team = async (op: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const { status, body } = await post(server.url, op, input, { authorization: `Bearer ${server.token()}` })
+    expect(status, `${op}: ${JSON.stringify(body)}`).toBe(200)
+    return body
+  }
+  const here = (op: string, input: Record<string, unknown>) => host.call(op, { org: 'acme', ...WHERE, ...input })
+  const pairing = () => team('pair.create', { subject: 'alice', grants: { chat: 'writer' } })
+  const isInStep = async () => {
+    const { state, queued } = await host.call('sync.status', {})
+    return `${String(state)} ${String(queued)}`
+  }
+  const untilInStep = () => vi.waitFor(async () => expect(await isInStep()).toBe('idle 0'), { timeout: 60_000, interval: 200 })
+  /** Both sides write the same key without knowing of each other: what was written here came first, and loses. */
+  async function contradict(): Promise<string> {
+    const name = TEAMS.shift() ?? ''
+    const memory_key = keyOf(name)
+    await team('memory.set', { ...WHERE, memory_key, value: `Nobody leads the ${name} team.` })
+    await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
+    await line.cut()
+    await here('memory.set', { memory_key, value: mine(name) })
+    await team('memory.set', { ...WHERE, memory_key, value: theirs(name) })
+    await line.join()
+    await untilInStep()
+    return name
+  }
+  async function openReview(options = {}): Promise<Page> {
+    const page = await host.open(options, '#/acme%2Fchat')
+    await row(page, 'office/berlin/hours').waitFor()
+    await page.keyboard.press('Control+2')
+    return page
+  }
+
+  beforeAll(async () => {
+    const scratch = await scratchHome()
+    dropServer = scratch.drop
+    server = await startServer({ LOOM_SERVER_HOME: scratch.home, LOOM_ORG: 'acme' })
+    await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
+    await team('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
+    await team('memory.set', { ...WHERE, memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' })
+    line = await cutLine(server.url)
+    host = await startBrowserHost()
+    await modelsReady(host)
+    await host.call('memory.set', { namespace: 'local', memory_key: 'home/wifi', value: 'The guest network is called Linde.' })
+    await host.call('sync.connect', { server_url: line.url, code: (await pairing())['code'], device_name: 'alice-mbp' })
+    await untilInStep()
+  }, 120_000)
+  afterAll(async () => {
+    await host?.kill()
+    await host?.[Symbol.asyncDispose]()
+    await line?.[Symbol.asyncDispose]()
+    await server?.stop()
+    await dropServer?.()
+  })
+  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+
+  test('connects with what an admin gave out, says what is wrong with it, and leaves again', async () => {
+    await using other = await startBrowserHost()
+    const page = await other.open()
+    expect(await foot(page).count()).toBe(0)
+    await page.keyboard.press('Control+3')
+    await page.getByRole('heading', { name: 'Work with a team' }).waitFor()
+    const link = page.getByRole('textbox', { name: 'Pairing link' })
+    await link.fill(`loom://pair?server=${encodeURIComponent('http://loom.example')}&code=7F3K-Q2ZD-M8VA`)
+    await page.keyboard.press('Enter')
+    await page.getByText('tick the box').waitFor()
+    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox')
+    await link.fill(`loom://pair?server=${encodeURIComponent(server.url)}&code=7F3K-Q2ZD-M8VA`)
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/Ask for a new one/)
+    expect(await violations(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Type address and code instead' }).click()
+    await page.getByRole('textbox', { name: 'Address of the server' }).fill(server.url)
+    await page.getByRole('textbox', { name: 'Code' }).fill(String((await pairing())['code']).toLowerCase())
+    await page.keyboard.press('Enter')
+    await eventually(() => said(page).textContent()).toMatch(/^Connected as alice to acme/)
+    await eventually(() => section(page).textContent()).toContain('Everything here is on')
+    await eventually(() => foot(page).textContent()).toContain('Nothing waiting')
+    await section(page).getByRole('link', { name: 'acme/chat' }).click()
+    await row(page, 'office/berlin/hours').click()
+    await eventually(() => title(page).textContent()).toContain('opens at eight')
+
+    await page.keyboard.press('Control+3')
+    await section(page).getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('radio', { name: 'Delete them' }).check()
+    await section(page)
+      .getByRole('button', { name: /^Disconnect and delete \d+ memor/ })
+      .click()
+    await eventually(() => said(page).textContent()).toMatch(/^Disconnected from .* went from this computer/)
+    await page.getByRole('heading', { name: 'Work with a team' }).waitFor()
+    expect(await foot(page).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^acme\/chat/ }).count()).toBe(0)
+    expect(other.faults.filter((fault) => !/status of 40[34]/.test(fault))).toEqual([])
+    await other.kill()
+  })
+
+  test('a teammate’s change comes in while one looks on', async () => {
+    const page = await host.open({}, '#/acme%2Fchat')
+    await row(page, 'office/berlin/hours').waitFor()
+    const from = performance.now()
+    await team('memory.set', { ...WHERE, memory_key: 'office/berlin/door', value: 'The door code is changed every May.' })
+    await row(page, 'office/berlin/door').waitFor()
+    process.stderr.write(`a teammate's change to the window: ${(performance.now() - from).toFixed(0)} ms\n`)
+    await page.getByRole('button', { name: /^local/ }).click()
+    await row(page, 'home/wifi').waitFor()
+    expect(await row(page, 'office/berlin').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('offline, work goes on: what waits says so, and is sent when the server is back', async () => {
+    const page = await host.open({}, '#/acme%2Fchat')
+    await row(page, 'office/berlin/hours').waitFor()
+    await line.cut()
+    await page.keyboard.press('n')
+    await page.keyboard.type('The gate is opened with the blue key.')
+    await page.keyboard.press('Control+Enter')
+    await row(page, 'gate').getByText('Waiting').waitFor()
+    await reader(page)
+      .getByText(/^Waits to be sent/)
+      .waitFor()
+    await expect.poll(() => foot(page).textContent(), { timeout: 30_000 }).toContain('Offline, 1 waiting')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Control+3')
+    await section(page).getByRole('button', { name: 'Disconnect' }).click()
+    await section(page).getByRole('button', { name: 'Disconnect', exact: true }).click()
+    await eventually(() => section(page).getByRole('alert').textContent()).toMatch(/^Tick the box/)
+    await page.keyboard.press('Escape')
+    await line.join()
+    await untilInStep()
+    await eventually(() => foot(page).textContent()).toContain('Nothing waiting')
+    await page.keyboard.press('Control+1')
+    await row(page, 'gate').waitFor()
+    await eventually(() => row(page, 'gate').getByText('Waiting').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('what the server settled otherwise is decided by keyboard: mine, and then the server’s', async () => {
+    const [first, second] = [await contradict(), await contradict()]
+    const page = await host.open({}, '#/local')
+    await row(page, 'home/wifi').waitFor()
+    await eventually(() => foot(page).textContent()).toContain('2 changes to look at')
+    await page.keyboard.press('Control+2')
+    await eventually(() => chosen(page).textContent()).toMatch(
+      new RegExp(`^${keyOf(second)}Changed on sync.*You wrote Aylin Kaya; the server kept Jonas Weber`),
+    )
+    await eventually(() => pane(page).locator('mark').allTextContents()).toEqual(['Aylin Kaya', 'Jonas Weber'])
+    await page.keyboard.press('1')
+    await eventually(() => said(page).textContent()).toContain(`${keyOf(second)} gets your text again`)
+    await eventually(() => chosen(page).textContent()).toContain(keyOf(first))
+    await page.keyboard.press('2')
+    await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
+    await untilInStep()
+    await expect
+      .poll(async () => (await team('memory.get', { ...WHERE, memory_key: keyOf(second) }))['value'], { timeout: 20_000 })
+      .toBe(mine(second))
+    expect(await team('memory.get', { ...WHERE, memory_key: keyOf(first) })).toMatchObject({ value: theirs(first) })
+    expect(await host.call('sync.inbox', {})).toMatchObject({ items: [] })
+    await page.context().close()
+  })
+
+  test('a choice on a memory that moved on comes back with the reason', async () => {
+    const name = await contradict()
+    const page = await openReview()
+    await onSync(page, keyOf(name)).click()
+    await team('memory.set', { ...WHERE, memory_key: keyOf(name), value: `Mara Lind leads the ${name} team.` })
+    await expect.poll(async () => (await here('memory.get', { memory_key: keyOf(name) }))['value'], { timeout: 20_000 }).toContain('Mara')
+    await page.keyboard.press('1')
+    await eventually(() => pane(page).getByRole('alert').textContent()).toMatch(/^The memory changed again since/)
+    expect(await chosen(page).textContent()).toMatch(/Not changed/)
+    await page.keyboard.press('o')
+    await eventually(() => title(page).textContent()).toBe(`Mara Lind leads the ${name} team.`)
+    await host.call('sync.inbox_decide', { item_id: await onlyItem(), choice: 'accept' })
+    await page.context().close()
+  })
+
+  test('[CHG024] what a lock on the server refused is shown with the reason, and taken back here', async () => {
+    const memory_key = 'ops/oncall'
+    await team('memory.set', { ...WHERE, memory_key, value: 'The phone on call lies in the red drawer.' })
+    await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
+    await line.cut()
+    await team('memory.lock', { ...WHERE, memory_key, mode: 'read_only', reason: 'policy' })
+    await here('memory.set', { memory_key, value: 'The phone on call lies in the blue cupboard.' })
+    await line.join()
+    await untilInStep()
+    const page = await openReview()
+    await onSync(page, memory_key).click()
+    await eventually(() => pane(page).textContent()).toContain('The server did not take your change')
+    expect(await pane(page).textContent()).toContain('It is locked there.')
+    await eventually(() => pane(page).locator('mark').allTextContents()).toEqual(['blue cupboard', 'red drawer'])
+    expect(await here('memory.get', { memory_key })).toMatchObject({ value: 'The phone on call lies in the red drawer.' })
+    await pane(page).getByRole('button', { name: 'Keep the server’s' }).click()
+    await eventually(() => said(page).textContent()).toContain(`${memory_key} stands as the server has it`)
+    await eventually(() => onSync(page, memory_key).count()).toBe(0)
+    await page.context().close()
+  })
+
+  const onlyItem = async (): Promise<unknown> => ((await host.call('sync.inbox', {}))['items'] as { item_id: string }[])[0]?.item_id
+
+  test('axe finds nothing, in both themes and directions, and 320 px are enough', async () => {
+    const name = await contradict()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await openReview({ colorScheme, reducedMotion: 'reduce' })
+      await onSync(page, keyOf(name)).click()
+      await pane(page).getByRole('button', { name: 'Use mine' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Control+3')
+      await page.getByText('What is here').click()
+      await section(page).getByRole('button', { name: 'Disconnect' }).click()
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Appearance and keys' }).click()
+      await page.getByRole('radio', { name: 'Right to left' }).check({ force: true })
+      expect(await violations(page)).toEqual([])
+      await page.keyboard.press('Control+2')
+      await onSync(page, keyOf(name)).click()
+      await pane(page).getByRole('button', { name: 'Use mine' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.context().close()
+    }
+    const page = await openReview({ viewport: { width: 320, height: 640 } })
+    await onSync(page, keyOf(name)).click()
+    await pane(page).getByRole('button', { name: 'Keep the server’s' }).waitFor()
+    expect(await sideways(page)).toBe(0)
+    await page.getByRole('button', { name: 'Review' }).click()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: /^Team/ }).click()
+    await section(page).getByRole('button', { name: 'Disconnect' }).click()
+    expect(await sideways(page)).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+})
