@@ -1,18 +1,19 @@
 import { parseArgs } from 'node:util'
-import { Name, SubjectName } from '../shared/contract/common.ts'
-import type { MintOptions } from './mint-token.ts'
+import { Name, ROLES, SubjectName, type Role } from '../shared/contract/common.ts'
+import type { MintOptions, PairOptions } from './mint-token.ts'
 
 /** What a command line asks for. */
 export type Command =
   | { readonly name: 'serve' }
   | { readonly name: 'help' }
   | { readonly name: 'mint-token'; readonly options: MintOptions }
+  | { readonly name: 'pair'; readonly options: PairOptions }
   /** Comes with a later release. */
   | { readonly name: 'later'; readonly command: string }
   /** Typed wrong. */
   | { readonly name: 'wrong'; readonly reason: string }
 
-const LATER = new Set(['pair', 'backup', 'erasure'])
+const LATER = new Set(['backup', 'erasure'])
 
 export const USAGE = `loom server [serve]
   Runs the server. Settings come from the environment: LOOM_SERVER_HOME, LOOM_SERVER_PORT, LOOM_HOST,
@@ -23,7 +24,17 @@ loom server mint-token --platform [--org ORG]
   Mints a token on the server's machine and prints it: for an admin of the org, or of the whole platform.
   --subject NAME         who it stands for (admin)
   --kind human|process   a person or a program (human)
-  A server on PGlite must be stopped meanwhile; one on Postgres may run.`
+
+loom server pair [--org ORG] [--subject NAME] [--grant NAMESPACE=ROLE]…
+  Makes a single-use code on the server's machine and prints the link that pairs one desktop.
+  --org ORG              LOOM_ORG when left out
+  --subject NAME         who the desktop stands for (admin)
+  --kind human|process   a person or a program (human)
+  --grant chat=writer    a role in a namespace, as often as wanted; left out: org_admin of the org
+  --minutes N            how long the link holds, 1 to 10080 (60)
+
+A server on PGlite must be stopped meanwhile; one on Postgres may run. Beside a running server the operations token.mint
+and pair.create do the same with an admin's token: loom pair.create, with LOOM_BASE_URL and LOOM_API_KEY.`
 
 /** Reads the arguments after `loom server`. */
 export function readCommand(args: readonly string[]): Command {
@@ -31,6 +42,7 @@ export function readCommand(args: readonly string[]): Command {
   if (name === 'help' || args.includes('--help') || args.includes('-h')) return { name: 'help' }
   if (name === 'serve') return rest.length === 0 ? { name } : wrong(`serve takes no argument ${JSON.stringify(rest[0])}.`)
   if (name === 'mint-token') return readMint(rest)
+  if (name === 'pair') return readPair(rest)
   if (LATER.has(name)) return { name: 'later', command: name }
   return wrong(`loom server has no command ${JSON.stringify(name)}.`)
 }
@@ -51,9 +63,47 @@ function readMint(args: readonly string[]): Command {
   const { org, admin = false, platform = false, subject = 'admin', kind = 'human' } = values
   if (admin === platform) return wrong('mint-token needs one of --admin and --platform.')
   if (admin && org === undefined) return wrong('--admin needs --org: the org whose admin it is.')
-  if (org !== undefined && (!Name.safeParse(org).success || org === 'dev'))
-    return wrong(`${JSON.stringify(org)} is no name of an org: a-z, 0-9, dot, _ and -, and not dev, which every desktop keeps for itself.`)
-  if (!SubjectName.min(1).safeParse(subject).success) return wrong('--subject takes 1 to 200 characters, none of them a control character.')
-  if (kind !== 'human' && kind !== 'process') return wrong('--kind is human or process.')
+  const fault = holderFault(org, subject, kind)
+  if (fault !== null || (kind !== 'human' && kind !== 'process')) return wrong(fault ?? '')
   return { name: 'mint-token', options: { org: org ?? '*', role: admin ? 'org_admin' : 'platform_admin', subject, kind } }
+}
+
+/** What is wrong with an org, subject or kind, or null. */
+function holderFault(org: string | undefined, subject: string, kind: string): string | null {
+  if (org !== undefined && (!Name.safeParse(org).success || org === 'dev'))
+    return `${JSON.stringify(org)} is no name of an org: a-z, 0-9, dot, _ and -, and not dev, which every desktop keeps for itself.`
+  if (!SubjectName.min(1).safeParse(subject).success) return '--subject takes 1 to 200 characters, none of them a control character.'
+  return kind === 'human' || kind === 'process' ? null : '--kind is human or process.'
+}
+
+/** `chat=writer`, or null. org_admin and platform_admin hold for all namespaces alone. */
+function readGrant(text: string): readonly [string, Role] | null {
+  const [, namespace = '', role = ''] = /^(.*)=([a-z_]+)$/.exec(text) ?? []
+  const isRole = (ROLES as readonly string[]).includes(role)
+  const isFlat = role === 'org_admin' || role === 'platform_admin'
+  if (!isRole || !(namespace === '*' || (Name.safeParse(namespace).success && !isFlat))) return null
+  return [namespace, role as Role]
+}
+
+function readPair(args: readonly string[]): Command {
+  const text = { type: 'string' } as const
+  let values: { org?: string; subject?: string; kind?: string; minutes?: string; grant?: string[] }
+  try {
+    const options = { org: text, subject: text, kind: text, minutes: text, grant: { ...text, multiple: true } } as const
+    ;({ values } = parseArgs({ args: [...args], options }))
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error))
+  }
+  const { org, subject = 'admin', kind = 'human', minutes = '60', grant = ['*=org_admin'] } = values
+  const fault = holderFault(org, subject, kind)
+  if (fault !== null || (kind !== 'human' && kind !== 'process')) return wrong(fault ?? '')
+  if (!/^\d{1,5}$/.test(minutes) || Number(minutes) < 1 || Number(minutes) > 10_080)
+    return wrong('--minutes is a whole number from 1 to 10080.')
+  const grants: Record<string, Role> = {}
+  for (const one of grant) {
+    const read = readGrant(one)
+    if (read === null) return wrong(`--grant ${JSON.stringify(one)} is not NAMESPACE=ROLE, such as chat=writer or *=org_admin.`)
+    grants[read[0]] = read[1]
+  }
+  return { name: 'pair', options: { ...(org === undefined ? {} : { org }), subject, kind, grants, minutes: Number(minutes) } }
 }

@@ -5,6 +5,7 @@ import { Name } from '../shared/contract/common.ts'
 import type { EngineConfig } from '../shared/engine/config.ts'
 import { appDataFolder } from '../shared/engine/host/app-paths.ts'
 import { ENGINE_SETTINGS, readEngineConfig } from '../shared/engine/host/engine-settings.ts'
+import { readWebhookConfig, WEBHOOK_SETTINGS } from '../shared/engine/host/webhook-settings.ts'
 import { type Environment, oneOf, readSetting, refuseFaults, type Setting, webAddress, whole } from '../shared/engine/host/settings.ts'
 import { isLoopback } from '../shared/transport/known-host.ts'
 
@@ -24,6 +25,8 @@ export interface ServerConfig {
   /** Org of the token that the first start mints. */
   readonly org: string
   readonly store: StoreConfig
+  /** Electric service that shapes are asked of; null: the server answers them itself. */
+  readonly electricUrl: string | null
   readonly embeddingModel: string
   readonly engine: EngineConfig
 }
@@ -33,6 +36,7 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
 /** Every setting that the server reads. */
 export const SETTINGS = {
   ...ENGINE_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   home: {
     name: 'LOOM_SERVER_HOME',
     expects: 'the path of a folder',
@@ -86,9 +90,26 @@ export const SETTINGS = {
     schema: z.string().trim().refine(isPostgresUrl),
     secret: true,
   },
+  electricUrl: {
+    name: 'ELECTRIC_URL',
+    expects: 'an http or https address',
+    default: '',
+    about: 'Electric service in front of the same Postgres that holds the shapes which devices follow; a secret goes as ?secret=….',
+    schema: z
+      .string()
+      .trim()
+      .refine((text) => text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))),
+    secret: true,
+  },
 } as const satisfies Record<
   string,
-  Setting<string> | Setting<number> | Setting<boolean> | Setting<'single' | 'multi'> | Setting<'on' | 'off'>
+  | Setting<string>
+  | Setting<number>
+  | Setting<boolean>
+  | Setting<'single' | 'multi'>
+  | Setting<'on' | 'off'>
+  | Setting<readonly string[]>
+  | Setting<readonly number[]>
 >
 
 function isPostgresUrl(text: string): boolean {
@@ -98,6 +119,11 @@ function isPostgresUrl(text: string): boolean {
 /** The only place of the server that looks at the environment. */
 export function readEnv(): Environment {
   return { ...process.env }
+}
+
+/** A webhook secret, read at each use so that one can be set or changed while the server runs. */
+export function webhookSecret(name: string): string | undefined {
+  return process.env[name]
 }
 
 /**
@@ -117,14 +143,17 @@ export function toConfig(env: Environment, platform: NodeJS.Platform = process.p
     mode: read<'single' | 'multi'>(SETTINGS.mode),
     org: read<string>(SETTINGS.org),
     store: url ? { kind: 'postgres', url } : { kind: 'pglite', dataDir: join(home, 'db') },
+    electricUrl: read<string>(SETTINGS.electricUrl) || null,
     embeddingModel: read<string>(SETTINGS.embeddingModel),
-    engine: readEngineConfig(read),
+    engine: { ...readEngineConfig(read), webhooks: readWebhookConfig(read) },
   }
   if (config.mode === 'single' && !isLoopback(config.host)) {
     faults.push(
       `LOOM_HOST: ${JSON.stringify(config.host)} is open to other machines, and LOOM_MODE=single asks nobody for a token. Leave LOOM_MODE at multi, or bind 127.0.0.1.`,
     )
   }
+  if (config.electricUrl !== null && config.store.kind === 'pglite')
+    faults.push('ELECTRIC_URL: Electric reads a Postgres, and DATABASE_URL names none. Set DATABASE_URL too, or leave ELECTRIC_URL out.')
   refuseFaults(faults)
   return config
 }

@@ -4,13 +4,16 @@ import type { Engine } from '../shared/engine/api.ts'
 import { createEngine } from '../shared/engine/create.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
 import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
-import { createLateEngine, type LateEngine } from '../shared/engine/host/late-engine.ts'
+import { createLateEngine } from '../shared/engine/host/late-engine.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
-import { mintFirstToken, type MintedToken } from '../shared/engine/store/tokens.ts'
+import type { Shapes } from '../shared/engine/shapes/shapes.ts'
+import { mintFirstToken, type FirstAccess } from '../shared/engine/store/first-start.ts'
 import { createHttpApp } from '../shared/transport/http.ts'
 import { isLoopback, type HostRules } from '../shared/transport/known-host.ts'
 import { listen } from '../shared/transport/serve.ts'
-import type { ServerConfig } from './config.ts'
+import { webhookSecret, type ServerConfig } from './config.ts'
+import { followEngine, openShapes } from './open-shapes.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
 
 /** The server's engine with its address. */
@@ -19,7 +22,9 @@ export interface ServerHost extends AsyncDisposable {
   /** Where HTTP and MCP answer, such as `http://127.0.0.1:7788`. */
   readonly url: string
   /** Minted just now, since there was none; to be shown once. */
-  readonly firstToken: MintedToken | null
+  readonly firstAccess: FirstAccess | null
+  /** Address by which others know it, for pairing links. */
+  readonly publicUrl: string
   /** Closes in reverse order of opening; calls under way end first. */
   close(): Promise<void>
 }
@@ -38,21 +43,35 @@ export async function createServerHost(config: ServerConfig, logger: Logger): Pr
       limits: { maxRequestBytes: config.engine.maxRequestBytes },
       embeddingModel: config.embeddingModel,
     })
-    const app = createHttpApp(late, { logger, ...hostRules(config) })
+    let shapes: Shapes | null = null
+    const metrics = createMetrics()
+    const app = createHttpApp(metrics.watch(late), { logger, shapes: () => shapes, metrics: metrics.text, ...hostRules(config) })
     const listening = await listen(app, { host: config.host, port: config.port })
     closers.add(() => listening.close())
-    const firstToken = await openEngine(config, logger, late, closers)
+    const publicUrl = config.publicUrl ?? `http://localhost:${listening.port}`
+    const opened = await openEngine(config, publicUrl, logger, closers, metrics)
+    shapes = opened.shapes
+    late.open(opened.engine)
+    const { firstAccess } = opened
     closers.add(() => late.stop())
     const close = (): Promise<void> => closers.close()
-    return { engine: late, url: listening.url, firstToken, close, [Symbol.asyncDispose]: close }
+    return { engine: late, url: listening.url, firstAccess, publicUrl, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await closers.close()
     throw error
   }
 }
 
-async function openEngine(config: ServerConfig, logger: Logger, late: LateEngine, closers: Closers): Promise<MintedToken | null> {
+async function openEngine(
+  config: ServerConfig,
+  publicUrl: string,
+  logger: Logger,
+  closers: Closers,
+  metrics: Metrics,
+): Promise<{ readonly engine: Engine; readonly shapes: Shapes; readonly firstAccess: FirstAccess | null }> {
   const database = await openStore(config, closers)
+  metrics.watchStore(database)
+  const shapes = await openShapes(config, database, logger, closers)
   const models = createModels({
     cacheDir: join(cacheFolder(config.home), 'models'),
     workerUrl: builtFile('model-worker.js'),
@@ -63,11 +82,12 @@ async function openEngine(config: ServerConfig, logger: Logger, late: LateEngine
   const engine = await createEngine({
     host: 'server',
     mode: config.mode,
-    config: config.engine,
+    config: { ...config.engine, publicUrl },
     database,
     models,
     clock: Date.now,
     log: logger,
+    webhooks: { secretOf: webhookSecret },
   })
   closers.add(() => engine.close())
   // Calls wait up to 15 s for models that load; a server that closes lets them end without.
@@ -75,9 +95,10 @@ async function openEngine(config: ServerConfig, logger: Logger, late: LateEngine
     if (models.state === 'loading') await models.close()
   })
   // Last: a start that fails must not use up a token that nobody saw.
-  const firstToken = config.mode === 'multi' ? await mintFirstToken(database, config.org, new Date()) : null
-  late.open(engine)
-  return firstToken
+  const firstAccess = config.mode === 'multi' ? await mintFirstToken(database, config.org, new Date()) : null
+  closers.add(async () => shapes.close())
+  followEngine(engine, shapes)
+  return { engine, shapes, firstAccess }
 }
 
 /**

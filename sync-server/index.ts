@@ -4,8 +4,9 @@ import { createLogger } from '../shared/engine/host/logger.ts'
 import { runUntilSignal } from '../shared/engine/host/run-until-signal.ts'
 import { readCommand, USAGE } from './command-line.ts'
 import { readEnv, type ServerConfig, toConfig } from './config.ts'
+import { pairLink } from '../shared/engine/store/pair-codes.ts'
 import { createServerHost } from './host.ts'
-import { mintOnMachine, type MintOptions } from './mint-token.ts'
+import { mintOnMachine, type MintOptions, pairOnMachine, type PairOptions } from './mint-token.ts'
 
 /** Runs one command line. Answers the exit status: 0 done, 1 it failed, 2 typed wrong. */
 async function main(args: readonly string[]): Promise<number> {
@@ -18,6 +19,9 @@ async function main(args: readonly string[]): Promise<number> {
         return 0
       case 'mint-token':
         await mint(toConfig(readEnv()), command.options, logger)
+        return 0
+      case 'pair':
+        await pair(toConfig(readEnv()), command.options, logger)
         return 0
       case 'help':
         process.stdout.write(`${USAGE}\n`)
@@ -38,10 +42,15 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function serve(config: ServerConfig, logger: Logger): Promise<void> {
   await using host = await createServerHost(config, logger)
-  const { url, firstToken } = host
+  const { url, firstAccess, publicUrl } = host
   process.stdout.write(`Loom server is running at ${url}\n`)
-  if (firstToken) {
-    process.stdout.write(`First token, for the admin of org ${firstToken.claims.org}; it is shown this once:\n${firstToken.token}\n`)
+  if (firstAccess) {
+    const { token, claims, code } = firstAccess
+    process.stdout.write(`First token, for the admin of org ${claims.org}; it is shown this once:\n${token}\n`)
+    if (code)
+      process.stdout.write(
+        `Pair a desktop of the admin with this link until ${code.expires_at.toISOString()}:\n${pairLink(publicUrl, code.code)}\n`,
+      )
   }
   if ((config.host === '0.0.0.0' || config.host === '::') && config.publicUrl === null) {
     logger.warn('LOOM_PUBLIC_URL is not set: calls that name this machine by anything but localhost are refused')
@@ -54,6 +63,15 @@ async function mint(config: ServerConfig, options: MintOptions, logger: Logger):
   process.stdout.write(`${token}\n`)
   const org = claims.org === '*' ? 'every org' : `org ${claims.org}`
   process.stderr.write(`It makes ${claims.kind}:${claims.subject} ${options.role} of ${org}, and is shown this once.\n`)
+}
+
+async function pair(config: ServerConfig, options: PairOptions, logger: Logger): Promise<void> {
+  const { link, expires_at } = await pairOnMachine(config, options, logger)
+  process.stdout.write(`${link}\n`)
+  const roles = Object.entries(options.grants).map(([namespace, role]) => `${role} in ${namespace}`)
+  process.stderr.write(
+    `It pairs one desktop of ${options.kind}:${options.subject} (${roles.join(', ')}) until ${expires_at.toISOString()}.\n`,
+  )
 }
 
 process.exitCode = await main(process.argv.slice(2))
