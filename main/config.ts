@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EngineConfig } from '../shared/engine/config.ts'
 import { appDataFolder } from '../shared/engine/host/app-paths.ts'
 import { ENGINE_SETTINGS, readEngineConfig } from '../shared/engine/host/engine-settings.ts'
+import type { NetworkConfig } from './sync-fetch.ts'
 import { type Environment, oneOf, readSetting, refuseFaults, type Setting, webAddress, whole } from '../shared/engine/host/settings.ts'
 
 /** What the desktop host is built from. */
@@ -17,6 +18,7 @@ export interface DesktopConfig {
   /** Name or folder of the embedding model. */
   readonly embeddingModel: string
   readonly engine: EngineConfig
+  readonly network: NetworkConfig
 }
 
 /** How the command line and `loom mcp` find the engine they talk to. */
@@ -83,6 +85,17 @@ export function readEnv(): Environment {
   return { ...process.env }
 }
 
+/** Variables that every program knows, in either case; none is ours. */
+function networkOf(env: Environment): NetworkConfig {
+  const either = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
+  return {
+    httpProxy: either('HTTP_PROXY'),
+    httpsProxy: either('HTTPS_PROXY'),
+    noProxy: either('NO_PROXY'),
+    extraCertificates: env['NODE_EXTRA_CA_CERTS'] ?? '',
+  }
+}
+
 /**
  * Typed settings of an environment.
  * @throws LoomError INVALID_ARGUMENT naming every setting of a wrong type or range.
@@ -98,6 +111,7 @@ export function toConfig(env: Environment, platform: NodeJS.Platform = process.p
       mode: read<'single' | 'multi'>(SETTINGS.mode),
       embeddingModel: read<string>(SETTINGS.embeddingModel),
       engine: readEngineConfig(read),
+      network: networkOf(env),
     },
     client: { baseUrl: read<string>(SETTINGS.baseUrl) || null, apiKey: read<string>(SETTINGS.apiKey) || null },
   }

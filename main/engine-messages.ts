@@ -14,7 +14,7 @@ export type ToEngine = { readonly type: 'call'; readonly id: number; readonly ca
 
 /** From the engine process to the main process. */
 export type FromEngine =
-  | { readonly type: 'ready'; readonly url: string }
+  | { readonly type: 'ready'; readonly url: string; /** Minted just now, to be shown once. */ readonly firstToken: string | null }
   | { readonly type: 'failed'; readonly error: ErrorDetail }
   | { readonly type: 'reply'; readonly id: number; readonly reply: IpcReply }
   | { readonly type: 'event'; readonly event: EngineEvent }

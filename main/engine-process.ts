@@ -40,10 +40,10 @@ parent.on('message', ({ data }: ElectronMessage) => {
 
 try {
   const { desktop } = toConfig(readEnv())
-  host = await createDesktopHost(desktop, { logger, portMayMove: true })
+  host = await createDesktopHost(desktop, { logger, portMayMove: true, showsFirstToken: true })
   answer = createIpcEndpoint(host.engine, logger)
   host.engine.on((event) => send({ type: 'event', event }))
-  send({ type: 'ready', url: host.url })
+  send({ type: 'ready', url: host.url, firstToken: host.firstToken })
 } catch (error) {
   logger.error({ err: error }, 'the engine could not start')
   send({ type: 'failed', error: errorBody(error, '').detail })

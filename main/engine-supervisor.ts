@@ -16,11 +16,13 @@ export interface EngineSupervisor {
 
 export interface SupervisorOptions {
   readonly home: string
+  /** Bearer token for a host of another process in multi mode. */
+  readonly token: string | null
   /** Starts the engine process. */
   readonly fork: () => UtilityProcess
   readonly onEvent: (event: EngineEvent) => void
   /** An engine answers: at this address, of our own process or of another. */
-  readonly onReady: (url: string, own: boolean) => void
+  readonly onReady: (url: string, own: boolean, firstToken: string | null) => void
   /** The engine ended although nobody asked it to, or could not start. */
   readonly onDown: (reason: string) => void
   readonly restartDelaysMs?: readonly number[]
@@ -47,10 +49,10 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
   let closing = false
   let timer: NodeJS.Timeout | undefined
 
-  const up = (next: Link, url: string, own: boolean) => {
+  const up = (next: Link, url: string, own: boolean, firstToken: string | null = null) => {
     link = next
     lastFailure = null
-    options.onReady(url, own)
+    options.onReady(url, own, firstToken)
     for (const go of waiting) go()
     waiting.clear()
   }
@@ -69,13 +71,13 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
     const since = performance.now()
     const onDown = (reason: string) => down(reason, performance.now() - since)
     if (running.state === 'running') {
-      const remote = followHost(running.endpoint.url, options.onEvent, () => onDown('the running Loom has gone'))
+      const remote = followHost(running.endpoint.url, options.token, options.onEvent, () => onDown('the running Loom has gone'))
       up({ call: remote.call, close: async () => remote.close() }, running.endpoint.url, false)
       return
     }
     starting = ownEngine(options.fork(), {
       onEvent: options.onEvent,
-      onReady: (self, url) => up(self, url, true),
+      onReady: (self, url, firstToken) => up(self, url, true, firstToken),
       onFailed: (error) => (lastFailure = error),
       onEnd: (code) => onDown(`the engine process ended with ${code}`),
     })
@@ -110,7 +112,7 @@ function waitFor(waiting: Set<() => void>): Promise<void> {
 
 interface OwnEngineEvents {
   readonly onEvent: (event: EngineEvent) => void
-  readonly onReady: (self: Link, url: string) => void
+  readonly onReady: (self: Link, url: string, firstToken: string | null) => void
   readonly onFailed: (error: ErrorDetail) => void
   readonly onEnd: (code: number) => void
 }
@@ -135,7 +137,7 @@ function ownEngine(child: UtilityProcess, events: OwnEngineEvents): Link {
     },
   }
   child.on('message', (message: FromEngine) => {
-    if (message.type === 'ready') events.onReady(self, message.url)
+    if (message.type === 'ready') events.onReady(self, message.url, message.firstToken)
     else if (message.type === 'failed') events.onFailed(message.error)
     else if (message.type === 'event') events.onEvent(message.event)
     else {

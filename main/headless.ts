@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { isLoomError } from '../shared/contract/errors.ts'
 import { type DesktopConfig, readEnv, toConfig } from './config.ts'
 import { busyFolder, findRunning } from './endpoint.ts'
+import { firstTokenLines } from './first-token.ts'
 import { createDesktopHost } from './host.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 import { runUntilSignal } from '../shared/engine/host/run-until-signal.ts'
@@ -34,8 +35,9 @@ async function sayRunning(config: DesktopConfig): Promise<boolean> {
 /** False when another process took the folder between the look and the lock. */
 async function serve(config: DesktopConfig, logger: Logger): Promise<boolean> {
   try {
-    await using host = await createDesktopHost(config, { logger })
+    await using host = await createDesktopHost(config, { logger, showsFirstToken: true })
     process.stdout.write(`Loom is running at ${host.url}\n`)
+    if (host.firstToken !== null) process.stdout.write(firstTokenLines(host.firstToken))
     await runUntilSignal(() => host.close(), logger)
     return true
   } catch (error) {

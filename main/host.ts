@@ -12,6 +12,7 @@ import type { DesktopConfig } from './config.ts'
 import { lockDataFolder } from '../shared/engine/host/data-folder.ts'
 import { removeEndpoint, writeEndpoint } from './endpoint.ts'
 import { createLateEngine } from '../shared/engine/host/late-engine.ts'
+import { mintDesktopToken } from '../shared/engine/store/first-start.ts'
 import { openEngine } from './open-engine.ts'
 
 /** The desktop's engine with its loopback address. */
@@ -19,6 +20,8 @@ export interface DesktopHost extends AsyncDisposable {
   readonly engine: Engine
   /** Where HTTP and MCP answer, such as `http://127.0.0.1:7777`. */
   readonly url: string
+  /** In multi mode: the token minted just now, since there was none; to be shown once. */
+  readonly firstToken: string | null
   /** Closes in reverse order of opening; calls under way end first. */
   close(): Promise<void>
 }
@@ -27,6 +30,8 @@ export interface HostOptions {
   readonly logger: Logger
   /** Take a free port when the usual one is taken and nobody named it. */
   readonly portMayMove?: boolean
+  /** The host can show a first token to the person, and so may mint it. */
+  readonly showsFirstToken?: boolean
 }
 
 /**
@@ -53,12 +58,16 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
     const addresses = await listenOnLoopback(app, config, options)
     const url = addresses[0].url
     closers.add(async () => void (await Promise.all(addresses.map((address) => address.close()))))
-    late.open((await openEngine(config, logger, closers)).engine)
+    const { engine, database } = await openEngine(config, logger, closers)
+    // Last: a start that fails must not use up a token that nobody saw.
+    const minted = config.mode === 'multi' && options.showsFirstToken === true ? await mintDesktopToken(database, new Date()) : null
+    late.open(engine)
+    engine.sync?.start()
     await writeEndpoint(config.home, { url, pid: process.pid, started_at: startedAt, version: LOOM_VERSION })
     closers.add(() => removeEndpoint(config.home))
     closers.add(() => late.stop())
     const close = () => closers.close()
-    return { engine: late, url, close, [Symbol.asyncDispose]: close }
+    return { engine: late, url, firstToken: minted?.token ?? null, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await closers.close()
     throw error

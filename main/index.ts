@@ -6,6 +6,7 @@ import { builtFile } from '../shared/engine/host/app-paths.ts'
 import { readEnv, toConfig } from './config.ts'
 import { makePrivateFolder } from '../shared/engine/host/data-folder.ts'
 import { readEndpoint } from './endpoint.ts'
+import { firstTokenLines } from './first-token.ts'
 import { superviseEngine, type EngineSupervisor } from './engine-supervisor.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 import { setMenu } from './menu.ts'
@@ -61,11 +62,13 @@ function startEngine(home: string): EngineSupervisor {
   const tell = (event: unknown) => window?.webContents.send('loom:event', event)
   return superviseEngine({
     home,
+    token: toConfig(readEnv()).client.apiKey,
     fork: () => utilityProcess.fork(fileURLToPath(builtFile('engine-process.js')), [], { serviceName: 'Loom engine', stdio: 'inherit' }),
     onEvent: tell,
-    onReady: (url, own) => {
+    onReady: (url, own, firstToken) => {
       const line = own ? `Loom is running at ${url}` : `Loom is already running at ${url}`
       if (line !== said) process.stdout.write(`${line}\n`)
+      if (firstToken !== null) process.stdout.write(firstTokenLines(firstToken))
       said = line
       tell({ type: 'engine.state', degraded: [] })
     },

@@ -1,21 +1,25 @@
 import { readdir, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Engine } from '../shared/engine/api.ts'
-import { createEngine } from '../shared/engine/create.ts'
+import { createEngine, type LocalEngine } from '../shared/engine/create.ts'
+import type { Database } from '../shared/engine/db/database.ts'
 import { openPglite } from '../shared/engine/db/pglite.ts'
 import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
 import type { Models } from '../shared/engine/ports.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
 import type { Closers } from '../shared/engine/host/closers.ts'
+import { fileSecrets } from '../shared/engine/sync/desktop/secrets.ts'
 import type { DesktopConfig } from './config.ts'
+import { createSyncFetch } from './sync-fetch.ts'
 
 /** Folder of the database in the data folder. */
 const DATABASE = 'db'
 
 export interface OpenEngine {
-  readonly engine: Engine
+  readonly engine: LocalEngine
+  readonly database: Database
   readonly models: Models
 }
 
@@ -43,13 +47,19 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
     log: logger,
     host: 'desktop',
     mode: config.mode,
+    sync: {
+      secrets: fileSecrets(config.home),
+      fetch: createSyncFetch(config.network),
+      deviceName: hostname(),
+      platform: `${process.platform}-${process.arch}`,
+    },
   })
   closers.add(() => engine.close())
   // Calls that wait for models still loading would hold up a close: their loading is ended first.
   closers.add(async () => {
     if (models.state === 'loading') await models.close()
   })
-  return { engine, models }
+  return { engine, database, models }
 }
 
 /** Of a first start that was killed a draft of the database stays behind, in which nothing was ever acknowledged. */

@@ -15,11 +15,12 @@ const LOOK_EVERY_MS = 2000
 
 /**
  * Follows the events of a running host and passes calls on to it.
+ * @param token for a host in multi mode
  * @param onEvent gets what changed there
  * @param onGone is called once, when the host no longer answers
  */
-export function followHost(url: string, onEvent: (event: EngineEvent) => void, onGone: () => void): RemoteEngine {
-  const link = httpLink({ baseUrl: url })
+export function followHost(url: string, token: string | null, onEvent: (event: EngineEvent) => void, onGone: () => void): RemoteEngine {
+  const link = httpLink({ baseUrl: url, ...(token === null ? {} : { token }) })
   const stopListening = link.listen(onEvent)
   let open = true
   const close = () => {

@@ -8,7 +8,7 @@ import { pad } from './text-width.ts'
 export const COMMANDS: Readonly<Record<string, string>> = {
   mcp: 'Serve MCP over stdio, through the running app or an engine of its own.',
   server: 'Run or manage the sync server.',
-  sync: 'Manage syncing with a server.',
+  sync: 'sync --once runs one round with the team server; sync status | connect | disconnect | inbox | inbox_decide.',
   completion: 'Print the completions for bash, zsh or fish.',
   help: 'Explain an operation, or list them all.',
 }
@@ -56,7 +56,7 @@ export function explain(contract: OpContract): string {
     ...fields.map((field, at) => `  ${pad(shown[at] ?? '', longest)}${describe(field)}`.trimEnd()),
     ...exampleOf(contract),
     '',
-    `Needs the role ${contract.role}; ${contract.kind === 'write' ? 'writes' : 'only reads'}.`,
+    `${contract.role === 'none' ? 'Needs no token' : `Needs the role ${contract.role}`}; ${contract.kind === 'write' ? 'writes' : 'only reads'}.`,
   ].join('\n')
 }
 

@@ -1,4 +1,4 @@
-import { isLoomError } from '../../shared/contract/errors.ts'
+import { endSoon } from '../../shared/engine/host/run-until-signal.ts'
 import { requireOp } from '../../shared/contract/known-op.ts'
 import { PLANNED_OPS } from '../../shared/contract/planned.ts'
 import { contractOf, isOpName, REGISTRY } from '../../shared/contract/registry.ts'
@@ -20,9 +20,10 @@ async function main(args: readonly string[]): Promise<number> {
     if (command === 'completion') return print(completionScript(rest[0]), '')
     if (command === 'mcp') return await (await import('./mcp.ts')).runMcp(rest)
     if (command === 'server') return await (await import('./server.ts')).runServerCommand(rest)
-    if (command === 'mint-token') return await (await import('./server.ts')).runServerCommand(args)
+    if (command === 'sync') return await (await import('./sync.ts')).runSync(rest)
+    if (command === 'mint-token') return await mintToken(args)
     if (isOpName(command)) return await runOperation(contractOf(command), rest)
-    return later(command, rest)
+    return later(command)
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`)
@@ -31,6 +32,12 @@ async function main(args: readonly string[]): Promise<number> {
     reportError(error, rest.includes('--json'))
     return 1
   }
+}
+
+/** The operation token.mint; with --admin or --platform the server's own command, for when no token is left. */
+async function mintToken(args: readonly string[]): Promise<number> {
+  if (args.includes('--admin') || args.includes('--platform')) return await (await import('./server.ts')).runServerCommand(args)
+  return await runOperation(contractOf('token.mint'), args.slice(1))
 }
 
 function print(text: string, end = '\n'): number {
@@ -46,14 +53,9 @@ function help(name: string | undefined): number {
 }
 
 /** What a later release brings answers as the operation would; anything else was typed wrong. */
-function later(command: string, rest: readonly string[]): number {
-  if (!PLANNED_OPS.includes(command) && command !== 'sync') throw unknownCommand(command)
-  try {
-    requireOp(command === 'sync' ? `sync.${rest[0] ?? 'status'}` : command)
-  } catch (error) {
-    if (command === 'sync' && isLoomError(error) && error.code === 'UNKNOWN_OPERATION') throw unknownCommand(`sync ${rest[0]}`)
-    throw error
-  }
+function later(command: string): number {
+  if (!PLANNED_OPS.includes(command)) throw unknownCommand(command)
+  requireOp(command)
   return 0
 }
 
@@ -63,3 +65,5 @@ function unknownCommand(name: string): UsageError {
 }
 
 process.exitCode = await main(process.argv.slice(2))
+if (process.stdout.writableLength === 0) endSoon()
+else process.stdout.once('drain', endSoon)

@@ -18,6 +18,8 @@ export interface EngineRoad {
 interface Road {
   readonly call: McpCall
   readonly host: DesktopHost | null
+  /** The client has closed its end. */
+  end(): Promise<void>
 }
 
 /** How long a call waits for an app that starts or stops, in milliseconds. */
@@ -30,10 +32,14 @@ const WAIT_MS = 20_000
 export function createEngineRoad(config: Config, fills: Caller['fills'], logger: Logger): EngineRoad {
   const { baseUrl, apiKey } = config.client
   const token = apiKey ?? undefined
+  const session = randomUUID()
   let current: Promise<Road> | null = null
   let closed = false
 
-  const relay = (url: string): Road => ({ call: relayCall({ baseUrl: url, fills, ...(token === undefined ? {} : { token }) }), host: null })
+  const relay = (url: string): Road => {
+    const call = relayCall({ baseUrl: url, fills, ...(token === undefined ? {} : { token }) })
+    return { call, host: null, end: call.end }
+  }
   const find = async (): Promise<Road> => {
     if (baseUrl !== null) return relay(baseUrl)
     for (;;) {
@@ -44,7 +50,7 @@ export function createEngineRoad(config: Config, fills: Caller['fills'], logger:
         // Loaded only now: a client of a running app needs neither database nor models.
         const { createDesktopHost } = await import('../host.ts')
         const host = await createDesktopHost(config.desktop, { logger, portMayMove: true })
-        return { call: engineCall(host.engine, fills, token), host }
+        return { call: engineCall(host.engine, fills, token, undefined, session), host, end: async () => host.engine.endSession?.(session) }
       } catch (error) {
         if (!isLoomError(error) || error.fields['owner_pid'] === undefined) throw error
       }
@@ -78,6 +84,7 @@ export function createEngineRoad(config: Config, fills: Caller['fills'], logger:
     async close() {
       closed = true
       const last = await current?.catch(() => null)
+      await last?.end().catch((error: unknown) => logger.warn({ err: error }, 'the session was not ended'))
       await last?.host?.close()
     },
   }

@@ -6,6 +6,8 @@ export type Kind = 'read' | 'write'
 export type Toolset = 'core' | 'all' | 'named' | 'none'
 export type Group = 'memory' | 'review' | 'records' | 'knowledge' | 'runs' | 'admin'
 export type RateClass = 'read' | 'write' | 'search' | 'bulk' | 'import' | 'admin'
+/** `none`: called without a token, by a credential of its own. */
+export type OpRole = Role | 'none'
 
 /**
  * What an operation is, without how it works. HTTP, MCP, the command line, the typed client, OpenAPI and the
@@ -16,21 +18,35 @@ export interface OpContract<I extends z.ZodObject = z.ZodObject, O extends z.Zod
   readonly name: string
   readonly group: Group
   readonly kind: Kind
-  readonly role: Role
+  /** Least role in every namespace that a call touches. */
+  readonly role: OpRole
+  /** `none`: refused to tokens bound to one user or session. Left out, they call it for their own rows. */
+  readonly bound?: 'none'
   /** The same call twice leaves the same state. */
   readonly idempotent: boolean
   /** Leaves one hash-only audit row per changed row. */
   readonly audited: boolean
   readonly toolset: Toolset
   readonly rate: RateClass
+  /** Calls a minute from one address without a token, in place of the budget of the class. */
+  readonly perAddress?: number
   /** What a joined desktop does with a write: replay it on the server, keep it, or forward it. */
   readonly sync: 'replay' | 'local' | 'server' | 'none'
   readonly host: 'engine' | 'server' | 'desktop'
+  /** An operation of the server that a desktop in multi mode answers too, for its own org. */
+  readonly onMultiDesktop?: boolean
   /**
    * Which identity fields a call fills: `exact` addresses the five as filled, `resolve` looks in the whole
    * namespace, `selector` narrows, `namespace` and `org` need only those, `none` needs nothing.
    */
   readonly identity: 'exact' | 'resolve' | 'selector' | 'namespace' | 'org' | 'none'
+  /** A platform admin may name another org than its token's. */
+  readonly platformNamesOrg?: boolean
+  /**
+   * What a repeated Idempotency-Key does where the answer holds a secret and is never kept: `refuse` it, or run it
+   * `again`. Left out, the kept answer is given.
+   */
+  readonly onRepeat?: 'refuse' | 'again'
   readonly summary: string
   /** Longer advice for agents, shown after the summary in the tool description. */
   readonly advice?: string

@@ -1,6 +1,7 @@
 import { COMMON_ERRORS, WRITE_ERRORS, type OpContract } from './declare.ts'
 import { ERROR_TABLE, type ErrorCode } from './errors.ts'
 import { inputSchema, outputSchema, type JsonSchema } from './json-schema.ts'
+import { answersOn, type HostKind } from './hosts.ts'
 import { REGISTRY } from './registry.ts'
 import { LOOM_VERSION } from './version.ts'
 
@@ -97,6 +98,7 @@ function operationOf(contract: OpContract): JsonSchema {
     tags: [contract.group],
     summary,
     ...(advice === undefined ? {} : { description: advice }),
+    ...(role === 'none' ? { security: [] } : {}),
     'x-loom': { kind, role, idempotent, audited, toolset, rate },
     ...(kind === 'write'
       ? {
@@ -123,10 +125,11 @@ const hostErrors: readonly ErrorCode[] = ['METHOD_NOT_ALLOWED', 'HOST_NOT_ALLOWE
 
 /**
  * OpenAPI 3.1 of this release, from the registry.
- * @param mode single: no token is asked for; multi: every operation needs one.
+ * @param mode single: no token is asked for; multi: every operation needs one, but for those with a credential of their own.
+ * @param host only what it answers by itself is described.
  */
-export function openApiDocument(mode: 'single' | 'multi'): JsonSchema {
-  const operations = Object.values<OpContract>(REGISTRY).filter((contract) => contract.host === 'engine')
+export function openApiDocument(mode: HostKind['mode'], host: HostKind['host'] = 'desktop'): JsonSchema {
+  const operations = Object.values<OpContract>(REGISTRY).filter((contract) => answersOn(contract, { mode, host }))
   return {
     openapi: '3.1.0',
     info: {

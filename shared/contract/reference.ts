@@ -42,27 +42,46 @@ function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
 }
 
+/** The object that a field is, or holds a list of, and how its fields are named on the page. */
+function objectIn(name: string, field: JsonSchema): { readonly name: string; readonly schema: JsonSchema } | null {
+  const [schema, path] = field.type === 'array' ? [(field.items ?? {}) as JsonSchema, `${name}[]`] : [field, name]
+  return schema.type === 'object' && schema.properties !== undefined ? { name: path, schema } : null
+}
+
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-function inputTable(op: OpContract): string[] {
-  const schema = inputSchema(op)
+function inputRows(schema: JsonSchema, op: OpContract, under: string): string[] {
   const required = new Set(schema.required as readonly string[] | undefined)
-  const fields = propertiesOf(schema)
-  if (fields.length === 0) return ['No fields.']
-  return [
-    '| field | type | default | |',
-    '|---|---|---|---|',
-    ...fields.map(([name, field]) => {
-      const notes = [
-        required.has(name) ? 'Required.' : '',
-        typeof field.description === 'string' ? field.description : '',
-        op.later?.includes(name) === true ? 'Comes with a later release: refused with 501 when set.' : '',
-        op.notOverMcp?.includes(name) === true ? 'Not offered over MCP.' : '',
-      ]
-      const byDefault = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
-      return `| \`${name}\` | ${cell(typeText(field))} | ${byDefault} | ${cell(notes.filter(Boolean).join(' '))} |`
-    }),
-  ]
+  return propertiesOf(schema).flatMap(([name, field]) => {
+    const notes = [
+      required.has(name) ? 'Required.' : '',
+      typeof field.description === 'string' ? field.description : '',
+      op.later?.includes(name) === true ? 'Comes with a later release: refused with 501 when set.' : '',
+      op.notOverMcp?.includes(name) === true ? 'Not offered over MCP.' : '',
+    ]
+    const byDefault = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``
+    const inner = under === '' ? objectIn(name, field) : null
+    return [
+      `| \`${under}${name}\` | ${cell(typeText(field))} | ${byDefault} | ${cell(notes.filter(Boolean).join(' '))} |`,
+      ...(inner ? inputRows(inner.schema, op, `${inner.name}.`) : []),
+    ]
+  })
+}
+
+function inputTable(op: OpContract): string[] {
+  const rows = inputRows(inputSchema(op), op, '')
+  return rows.length === 0 ? ['No fields.'] : ['| field | type | default | |', '|---|---|---|---|', ...rows]
+}
+
+const fieldsText = (schema: JsonSchema): string =>
+  propertiesOf(schema)
+    .map(([name, field]) => `\`${name}\` ${typeText(field)}`)
+    .join(' · ')
+
+function answerText(op: OpContract): string[] {
+  const schema = outputSchema(op)
+  const inner = propertiesOf(schema).flatMap(([name, field]) => objectIn(name, field) ?? [])
+  return [`Answers ${fieldsText(schema)}`, ...inner.flatMap((one) => ['', `\`${one.name}\`: ${fieldsText(one.schema)}`])]
 }
 
 function errorCodes(op: OpContract): string {
@@ -83,7 +102,8 @@ function section(op: OpContract): string[] {
     op.summary,
     ...(op.advice === undefined ? [] : ['', op.advice]),
     '',
-    `- Role: ${op.role}`,
+    `- Role: ${op.role}${op.role === 'none' ? ', the call carries its own credential' : ''}${op.bound === 'none' ? '; refused to tokens bound to one user or session' : ''}`,
+    ...(op.host === 'engine' ? [] : [`- Host: ${op.host}${op.onMultiDesktop === true ? ', and a desktop in multi mode' : ''}`]),
     `- Kind: ${kind}`,
     `- HTTP: \`POST /v1/${op.name}\` · client: \`client.${op.name}\` · rate class ${op.rate}`,
     `- MCP: ${op.toolset === 'none' ? '' : `\`${toolNameOf(op.name)}\`, `}toolset ${op.toolset}, ${listing(op)}`,
@@ -92,9 +112,7 @@ function section(op: OpContract): string[] {
     '',
     ...inputTable(op),
     '',
-    `Answers ${propertiesOf(outputSchema(op))
-      .map(([name, field]) => `\`${name}\` ${typeText(field)}`)
-      .join(' · ')}`,
+    ...answerText(op),
     ...(op.example === undefined ? [] : ['', '```json', JSON.stringify(op.example.input, null, 2), '```']),
     '',
   ]

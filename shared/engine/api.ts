@@ -1,3 +1,4 @@
+import type { RateClass } from '../contract/declare.ts'
 import type { EngineEvent } from '../contract/events.ts'
 import type { Claims } from '../contract/ops/engine/info.ts'
 import type { Caller } from './caller.ts'
@@ -24,9 +25,18 @@ export interface Engine extends AsyncDisposable {
   /**
    * The claims behind a bearer token. In single mode a token is ignored and the claims are the local person's
    * (or, for `client` given, the process of that name).
-   * @throws LoomError UNAUTHENTICATED in multi mode, for no token or a bad, expired or revoked one.
+   * @param address of the client on the network: failures from one address are limited.
+   * @throws LoomError UNAUTHENTICATED in multi mode, for no token or a bad, expired or revoked one (with `device_revoked`
+   * and `wipe` for the token of a revoked device); RATE_LIMITED after too many of them.
    */
-  authenticate(token: string | undefined, client?: string): Promise<Claims>
+  authenticate(token: string | undefined, client?: string, address?: string): Promise<Claims>
+  /**
+   * Takes one call of a class from the budget of a caller, for routes that are no operation; `run` does so itself.
+   * @throws LoomError RATE_LIMITED with `class` and `retry_after_s`.
+   */
+  draw(rate: RateClass, caller: Pick<Caller, 'claims' | 'address'>): void
+  /** An MCP session closed: its implicit runs end. */
+  endSession?(session: string): Promise<void>
   health(): Health
   /** Calls `listener` after every commit that changed something a window shows. Answers how to stop. */
   on(listener: (event: EngineEvent) => void): () => void

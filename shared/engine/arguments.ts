@@ -6,9 +6,10 @@ import { LoomError } from '../contract/errors.ts'
 /** Longer names are noise. */
 const LONGEST = 64
 
-/** A name is taken for a slip of another when so few letters differ: one in short names, two in longer ones. */
+const bare = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, '')
 const letters = (name: string): string => [...name].sort().join('')
 
+/** A name is taken for a slip of another when so few letters differ: one in short names, two in longer ones. */
 function isSlip(name: string, real: string): boolean {
   if (name.length > LONGEST) return false
   const lower = name.toLowerCase().replaceAll('-', '_')
@@ -22,7 +23,7 @@ function isSlip(name: string, real: string): boolean {
 /** The real name that `name` was probably meant to be, or null. */
 export function nearestName(name: string, real: readonly string[]): string | null {
   const slips = real.filter((candidate) => isSlip(name, candidate))
-  slips.sort((a, b) => distance(name, a) - distance(name, b))
+  slips.sort((a, b) => distance(bare(name), bare(a)) - distance(bare(name), bare(b)) || distance(name, a) - distance(name, b))
   return slips[0] ?? null
 }
 

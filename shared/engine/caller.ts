@@ -9,16 +9,32 @@ export interface Caller {
    * agent and the options of the connection; over HTTP and the command line nothing.
    */
   readonly fills: { readonly namespace?: string; readonly agent?: string; readonly user_id?: string; readonly session_id?: string }
+  /** Network address of the client, where it came over a network. */
+  readonly address?: string
   /** The person of the install: may see paths of this machine. */
   readonly local: boolean
   readonly requestId: string
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  /** Id of the MCP session that the call came in; its calls are one implicit run. */
+  readonly mcpSession?: string
+  /** The memory browser asks, and no agent: the call leaves nothing in the ledger. */
+  readonly isWindow?: boolean
+  /** Org of a call that names none, where that is not the org of the claims. */
+  readonly unnamedOrg?: string
 }
+
+/** The install's own org: never synced. */
+export const INSTALL_ORG = 'dev'
 
 /** `human:<subject>` or `process:<subject>`, stamped on every row (PRV002). */
 export function actorOf(caller: Caller): string {
   return `${caller.claims.kind}:${caller.claims.subject}`
+}
+
+/** Whoever calls without a token what needs none. */
+export function nobodyClaims(): Claims {
+  return { ...localClaims('process', 'anonymous'), org: '', grants: {} }
 }
 
 /** Everyone on a single-user install: all rights in org `dev`. */

@@ -11,6 +11,9 @@ export interface VersionClock {
   ahead(): number
 }
 
+/** A row has no version above this, the greatest that the store can hold; a call may name one. */
+export const GREATEST_VERSION = 2n ** 63n - 1n
+
 const NS_PER_MS = 1_000_000n
 
 /** A hybrid logical clock that starts after `last`, the greatest version of the store. */

@@ -1,3 +1,6 @@
+import { DEFAULT_RATES, type Rates } from './access/rate-limits.ts'
+import { DEFAULT_WEBHOOKS, type WebhookConfig } from './webhooks/config.ts'
+
 /** Settings of an engine, read from the environment by its host (see the settings reference). */
 export interface EngineConfig {
   /** Largest request body in bytes. */
@@ -16,6 +19,12 @@ export interface EngineConfig {
   readonly auditRetentionDays: number
   /** Negative outcomes in a row, with no positive one between, that quarantine a row. */
   readonly quarantineNegatives: number
+  /** Calls a minute, for each token and class, in multi mode; 0 = no limit. */
+  readonly rates: Rates
+  /** Address by which others know this host, for pairing links. */
+  readonly publicUrl: string
+  /** Of a server; a desktop has no webhooks. */
+  readonly webhooks: WebhookConfig
   /** Check every answer against its contract; on in tests. */
   readonly checkOutputs: boolean
 }
@@ -29,5 +38,8 @@ export const DEFAULT_CONFIG: EngineConfig = {
   bulkConflictChecks: 200,
   auditRetentionDays: 0,
   quarantineNegatives: 3,
+  rates: DEFAULT_RATES,
+  publicUrl: 'http://localhost:7788',
+  webhooks: DEFAULT_WEBHOOKS,
   checkOutputs: false,
 }

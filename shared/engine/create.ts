@@ -1,29 +1,40 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { EngineEvent } from '../contract/events.ts'
-import { LoomError } from '../contract/errors.ts'
+import { LoomError, isLoomError } from '../contract/errors.ts'
 import { LOOM_VERSION } from '../contract/version.ts'
 import { JUDGE_VERSION } from '../domain/judge/version.ts'
 import type { Engine, Health } from './api.ts'
+import { createLastUsed } from './access/last-used.ts'
+import { createRateLimits } from './access/rate-limits.ts'
 import { readClaims, singleClaims } from './auth.ts'
 import { createVersionClock, type Clock } from './clock.ts'
 import type { EngineConfig } from './config.ts'
 import type { Database } from './db/database.ts'
 import { KeyedMutex } from './db/mutex.ts'
+import { storeError } from './db/store-error.ts'
 import { degradedOf } from './degraded.ts'
 import { createCollapses } from './index/collapse.ts'
+import { createIndexFollower } from './index-follower.ts'
 import { createHotIndex } from './index/hot-index.ts'
+import type { HotIndex } from './index/types.ts'
 import { JOBS } from './jobs/all-jobs.ts'
 import { embedMissing } from './jobs/embed-missing.ts'
 import { createJobRunner } from './jobs/runner.ts'
+import { createLedger } from './ledger.ts'
 import { createEmbeddingCache } from './models/cached-embedder.ts'
 import type { EngineParts } from './parts.ts'
+import { HANDLERS } from './ops/handlers.ts'
 import type { Models } from './ports.ts'
 import { createRunOp } from './run-op.ts'
 import { createSettingsCache } from './settings-cache.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
 import { fillIndex } from './store/index-rows.ts'
+import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-sync.ts'
+import type { DesktopSync, SyncOptions } from './sync/desktop/port.ts'
+import { memorySecrets } from './sync/desktop/secrets.ts'
 import { createUsageBuffer } from './usage-buffer.ts'
+import { createWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 export interface EngineOptions {
   readonly host: 'desktop' | 'server'
@@ -35,12 +46,18 @@ export interface EngineOptions {
   readonly log: Logger
   /** `manual`: background passes run only when `runDueJobs` is called, so that a test decides when. */
   readonly jobs?: 'timed' | 'manual'
+  /** How a desktop reaches a team server, and where it keeps what that gave it; left out, nothing outlives the process. */
+  readonly sync?: SyncOptions
+  /** How a server reaches webhooks; left out, it knows no secret. */
+  readonly webhooks?: WebhookOptions
 }
 
 /** An engine in this process. What is added is not for transports. */
 export interface LocalEngine extends Engine {
   /** Runs the background passes that are due, one after another; answers their names. */
   runDueJobs(now?: Date): Promise<string[]>
+  /** Team sync of a desktop, which its host starts; null on a server. */
+  readonly sync: DesktopSync | null
 }
 
 const DEFAULT_DIM = 384
@@ -80,6 +97,17 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     }
   }
 
+  const syncOptions = options.sync ?? { secrets: memorySecrets(), fetch, deviceName: 'loom', platform: '' }
+  const sync: DesktopSync | null =
+    options.host === 'desktop'
+      ? createDesktopSync(
+          (): EngineParts => parts,
+          (op, input, caller): Promise<Record<string, unknown>> => run(op, input, caller),
+          syncOptions,
+          await connectionOfInstall({ database, log }, syncOptions),
+        )
+      : null
+
   const parts = {
     host: options.host,
     mode: options.mode,
@@ -89,20 +117,35 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     clock,
     log,
     usage,
+    ledger: createLedger(database, clock, log),
     index: createHotIndex({ dim: stored?.dim ?? DEFAULT_DIM }),
+    follower: await createIndexFollower({ database, index: (): HotIndex => parts.index, model: () => models.embedder?.id ?? null, refill }),
     versions: createVersionClock(clock, await lastVersion(database)),
+    rates: createRateLimits(options.mode === 'multi' ? config.rates : null, clock),
+    lastUsed: createLastUsed(database, log),
     settings: createSettingsCache(clock),
     embeddings: createEmbeddingCache(),
     exclusive: new KeyedMutex(),
     collapses: createCollapses(),
     startedAt: new Date(clock()),
+    handlerOf: (op) => HANDLERS[op],
+    stopping: stopping.signal,
     reindexing: () => reindexing,
+    sync,
+    webhooks: options.host === 'server' ? createWebhooks(config.webhooks, options.webhooks ?? { secretOf: () => undefined }, clock) : null,
     publish,
     wake: (job: string) => runner.wake(job),
   } satisfies EngineParts
-  const runner = createJobRunner(parts, JOBS)
+  const jobs = JOBS.filter(({ host = options.host }) => host === options.host)
+  const runner = createJobRunner(parts, jobs)
   await fillIndex(database.reader, parts.index, stored?.model ?? null)
   await fillCollapses(database.reader, parts.collapses)
+
+  async function refill(): Promise<void> {
+    const index = createHotIndex({ dim: models.embedder?.dim ?? stored?.dim ?? DEFAULT_DIM })
+    await fillIndex(database.reader, index, models.embedder?.id ?? stored?.model ?? null)
+    parts.index = index
+  }
 
   /** Once the model is known: an index of its length, and vectors for rows that have none of it. */
   async function settleModels(): Promise<void> {
@@ -113,9 +156,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     reindexing = true
     try {
       if (embedder.dim !== (stored?.dim ?? DEFAULT_DIM) || (stored !== null && stored.model !== embedder.id)) {
-        const index = createHotIndex({ dim: embedder.dim })
-        await fillIndex(database.reader, index, embedder.id)
-        parts.index = index
+        await refill()
       }
       await runner.runNow(embedMissing.name)
     } catch (error) {
@@ -134,10 +175,13 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
 
   async function close(): Promise<void> {
     stopping.abort()
+    await sync?.stop()
     await Promise.allSettled(running)
     await runner.stop()
     if (models.state !== 'loading') await settling
     await usage.close()
+    await parts.ledger.close()
+    await parts.lastUsed.close()
   }
 
   return {
@@ -154,7 +198,21 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
         running.delete(work)
       }
     },
-    authenticate: async (token, client) => (options.mode === 'single' ? singleClaims(client) : readClaims(database.reader, token, clock)),
+    authenticate: async (token, client, address) => {
+      if (options.mode === 'single') return singleClaims(client)
+      try {
+        const claims = await readClaims(database.reader, token, clock)
+        parts.lastUsed.seen(claims, new Date(clock()))
+        return claims
+      } catch (error) {
+        if (!isLoomError(error)) throw storeError(error) ?? error
+        // Whoever holds the right token of a revoked device guesses nothing.
+        if (error.code === 'UNAUTHENTICATED' && error.fields['device_revoked'] !== true) parts.rates.failed(address)
+        throw error
+      }
+    },
+    draw: (rate, caller) => parts.rates.draw({ rate }, caller),
+    endSession: (session) => parts.ledger.sessionClosed(session),
     health(): Health {
       const degraded = degradedOf(parts)
       const settled = models.state !== 'loading'
@@ -170,6 +228,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    sync,
     runDueJobs: (now = new Date(clock())) => runner.runDue(now),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),

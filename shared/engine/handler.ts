@@ -4,6 +4,17 @@ import type { Caller } from './caller.ts'
 import type { EngineParts } from './parts.ts'
 import type { Reader, Tx } from './db/database.ts'
 import type { Given, Identity } from './identity.ts'
+import type { RowChange } from './webhooks/row-change.ts'
+
+/** How the server is to run a write again, once this desktop meets it. */
+export interface Replay {
+  readonly op: string
+  /** The operation called, where it is split into those of its rows. */
+  readonly via: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** memory_id of the row that one transaction of many is about. */
+  readonly row?: string
+}
 
 /** What every handler is told about its call. */
 export interface CallContext {
@@ -17,6 +28,8 @@ export interface CallContext {
   readonly parts: EngineParts
   /** Models that fell back during the call. */
   readonly degraded: Set<string>
+  /** Of operations that are replayed. */
+  readonly replay?: Replay
 }
 
 /** Reads hold a handle that reads, and may leave work for after the answer. */
@@ -30,6 +43,8 @@ export type PrepareContext = ReadContext
 /** Writes hold one transaction and nothing else that can query. */
 export interface WriteContext extends CallContext {
   readonly tx: Tx
+  /** Tells of a changed memory row: webhooks hear of it with the commit. */
+  changed(change: RowChange): void
   /** Delivered to windows and watchers after the commit. */
   emit(event: EngineEvent): void
   /** Runs after the commit, before the answer: what memory holds besides the store. */

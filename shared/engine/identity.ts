@@ -2,6 +2,7 @@ import { ID5_FIELDS } from '../contract/common.ts'
 import type { OpContract } from '../contract/declare.ts'
 import { LoomError } from '../contract/errors.ts'
 import type { Caller } from './caller.ts'
+import { isPlatformAdmin } from './rights.ts'
 
 export interface Identity {
   readonly org: string
@@ -37,7 +38,25 @@ function fixedBy(caller: Caller): Given {
   }
 }
 
-const INSTALL: Given = { namespace: 'local', agent: 'default' }
+/** Where the person of an install keeps memory. */
+export const INSTALL = { namespace: 'local', agent: 'default' } as const satisfies Given
+
+/** What fills a field where the call does not name it. */
+function filledBy(field: Field, caller: Caller, single: boolean): string | undefined {
+  if (field === 'org' && caller.unnamedOrg !== undefined) return caller.unnamedOrg
+  return fixedBy(caller)[field] ?? caller.fills[field as keyof Caller['fills']] ?? (single ? (INSTALL as Given)[field] : undefined)
+}
+
+/**
+ * Org and namespace as far as the same caller must name them to reach the same place again: what a call that an answer
+ * offers, such as an undo, carries beside its own fields.
+ */
+export function namedPlace({ org, namespace }: Pick<Identity, 'org' | 'namespace'>, caller: Caller, single: boolean): Given {
+  return {
+    ...(filledBy('org', caller, single) !== org && { org }),
+    ...(filledBy('namespace', caller, single) !== namespace && { namespace }),
+  }
+}
 
 function named(field: Field, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value === '-') return undefined
@@ -61,7 +80,9 @@ export function fillIdentity(
   for (const field of ID5_FIELDS) {
     if (!(field in contract.input.shape)) continue
     const own = named(field, input[field])
-    const bound = fixed[field]
+    // Of a platform admin the org is what fills, not what binds, where an operation says so.
+    const free = field === 'org' && contract.platformNamesOrg === true && isPlatformAdmin(caller.claims)
+    const bound = free && own !== undefined ? undefined : fixed[field]
     // A namespace outside the only grant is refused by the rights check, which names the role.
     if (own !== undefined && bound !== undefined && own !== bound && field !== 'namespace') {
       throw new LoomError('FORBIDDEN', `This token is bound to another ${field}. Leave ${field} out.`, { field })
@@ -73,7 +94,7 @@ export function fillIdentity(
       bound ??
       (exact === '-' ? '-' : undefined) ??
       caller.fills[field as keyof Caller['fills']] ??
-      (single ? INSTALL[field] : undefined)
+      (single ? (INSTALL as Given)[field] : undefined)
     if (value !== undefined) filled[field] = value
     else if (field === 'user_id' || field === 'session_id') filled[field] = '-'
     else if (NEEDED[contract.identity].includes(field)) {

@@ -1,9 +1,11 @@
 import { ROLES, type Role } from '../contract/common.ts'
+import type { OpRole } from '../contract/declare.ts'
 import { LoomError } from '../contract/errors.ts'
 import type { Claims } from '../contract/ops/engine/info.ts'
 import type { Caller } from './caller.ts'
 
-const rank = (role: Role): number => ROLES.indexOf(role)
+/** `none` ranks below them all. */
+const rank = (role: OpRole): number => (role === 'none' ? -1 : ROLES.indexOf(role))
 
 /** The higher of the grants for a namespace and for all; null when there is none: the namespace does not exist then. */
 export function roleIn(claims: Claims, org: string, namespace: string): Role | null {
@@ -13,12 +15,22 @@ export function roleIn(claims: Claims, org: string, namespace: string): Role | n
   return roles.reduce((best, role) => (rank(role) > rank(best) ? role : best))
 }
 
-export function atLeast(role: Role | null, needed: Role): boolean {
+/** A platform admin's token of one org may name others where an operation says so. */
+export function isPlatformAdmin(claims: Claims): boolean {
+  return claims.grants['*'] === 'platform_admin'
+}
+
+/** True when some namespace gives the caller the role. */
+export function atLeastSomewhere(claims: Claims, needed: OpRole): boolean {
+  return Object.values(claims.grants).some((role) => atLeast(role, needed))
+}
+
+export function atLeast(role: Role | null, needed: OpRole): boolean {
   return role !== null && rank(role) >= rank(needed)
 }
 
 /** @throws LoomError FORBIDDEN, naming the role needed. */
-export function requireRole(caller: Caller, org: string, namespace: string, needed: Role): void {
+export function requireRole(caller: Caller, org: string, namespace: string, needed: OpRole): void {
   const role = roleIn(caller.claims, org, namespace)
   if (atLeast(role, needed)) return
   const has = role === null ? 'this token does not reach it' : `this token is ${role} there`

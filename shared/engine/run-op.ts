@@ -1,15 +1,16 @@
 import type { OpContract } from '../contract/declare.ts'
 import { LoomError, isLoomError } from '../contract/errors.ts'
+import { answersOn } from '../contract/hosts.ts'
 import { requireOp } from '../contract/known-op.ts'
 import type { OpName } from '../contract/registry.ts'
 import { knownArguments, parseArguments } from './arguments.ts'
+import { authorise } from './authorise.ts'
 import { actorOf, type Caller } from './caller.ts'
 import { storeError } from './db/store-error.ts'
 import type { BatchHandler, CallContext, Handler, WriteHandler } from './handler.ts'
 import { fillIdentity } from './identity.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { EngineParts } from './parts.ts'
-import { requireRole } from './rights.ts'
 import { hashBody, keepAnswer, keptAnswer, type Repeatable } from './store/idempotency.ts'
 import { transact } from './transact.ts'
 
@@ -20,13 +21,11 @@ function find(name: string): Handler {
   return HANDLERS[requireOp(name)]
 }
 
-function authorise(contract: OpContract, context: CallContext): void {
-  if (contract.identity === 'none') return
-  const { org, namespace } = context.identity
-  // Operations on an org answer only for the namespaces that the token reaches; they look for themselves.
-  if (contract.identity === 'org') {
-    if (context.caller.claims.org !== '*' && context.caller.claims.org !== org) requireRole(context.caller, org, '*', contract.role)
-  } else requireRole(context.caller, org, namespace, contract.role)
+/** @throws LoomError UNKNOWN_OPERATION for an operation of the other kind of host. */
+function requireHost(contract: OpContract, parts: EngineParts): void {
+  if (answersOn(contract, parts)) return
+  const missing = contract.host === 'server' ? 'a Loom server, and this is a desktop' : 'a desktop, and this is a server'
+  throw new LoomError('UNKNOWN_OPERATION', `${contract.name} needs ${missing}.`, { operation: contract.name, host_needed: contract.host })
 }
 
 function throwIfGone(caller: Caller): void {
@@ -58,7 +57,7 @@ export function createRunOp(parts: EngineParts): RunOp {
       const kept = repeat && (await keptAnswer(write.tx, repeat, context.now))
       if (kept) return kept
       const made = await handler.run(input, write, prepared, assessed)
-      if (repeat) await keepAnswer(write.tx, repeat, made, context.now)
+      if (repeat) await keepAnswer(write.tx, repeat, made, context.now, handler.contract.onRepeat === 'refuse')
       return made
     })
   }
@@ -78,13 +77,22 @@ export function createRunOp(parts: EngineParts): RunOp {
     return 'runAll' in handler ? runBatch(handler, input, context) : runWrite(handler, input, context)
   }
 
-  return async function runOp(name, rawInput, caller) {
+  return async function runOp(name, rawInput, calledBy) {
     const handler = find(name)
     const { contract } = handler
+    const { sync } = parts
+    const raw = (typeof rawInput === 'object' && rawInput !== null ? rawInput : {}) as Readonly<Record<string, unknown>>
+    const caller = sync?.callerFor(contract, raw, calledBy) ?? calledBy
+    const asked = parts.ledger.begin(contract, caller)
     try {
+      const onServer = sync !== null && (await sync.isForwarded(contract, raw, caller))
+      if (!onServer) requireHost(contract, parts)
+      if (contract.role === 'none') parts.rates.checkFailures(caller.address)
+      parts.rates.draw(contract, caller)
       const { known, ignored, didYouMean } = knownArguments(contract, rawInput)
       const input = parseArguments(contract, known)
       const { identity, given } = fillIdentity(contract, known, caller, parts.mode === 'single')
+      asked.understood(identity, input)
       const context: CallContext = {
         caller,
         actor: actorOf(caller),
@@ -93,10 +101,12 @@ export function createRunOp(parts: EngineParts): RunOp {
         now: new Date(parts.clock()),
         parts,
         degraded: new Set(),
+        ...(contract.sync === 'replay' && { replay: { op: contract.name, via: '', args: input } }),
       }
       authorise(contract, context)
-      const answer = await dispatch(handler, input, context)
+      const answer = onServer ? await sync.forward(contract, known, context) : await dispatch(handler, input, context)
       if (parts.config.checkOutputs) contract.output.parse(answer)
+      asked.ended('', answer)
       const named = [...ignored, ...((answer['ignored_args'] as readonly string[] | undefined) ?? [])]
       return {
         ...answer,
@@ -104,8 +114,8 @@ export function createRunOp(parts: EngineParts): RunOp {
         ...(Object.keys(didYouMean).length > 0 && { did_you_mean: didYouMean }),
       }
     } catch (error) {
-      if (isLoomError(error)) throw error
-      const known = storeError(error)
+      const known = isLoomError(error) ? error : storeError(error)
+      asked.ended(known?.code ?? 'INTERNAL')
       if (known) throw known
       parts.log.error({ err: error, op: name, request_id: caller.requestId }, 'operation failed')
       throw new LoomError(
@@ -120,7 +130,7 @@ export function createRunOp(parts: EngineParts): RunOp {
 
 function repeatableOf(contract: OpContract, input: Record<string, unknown>, context: CallContext): Repeatable | null {
   const key = context.caller.idempotencyKey
-  if (!key) return null
+  if (!key || contract.onRepeat === 'again') return null
   const { identity } = context
   return {
     org: identity.org,

@@ -1,9 +1,11 @@
 import { Hono, type Context } from 'hono'
 import { LoomError, errorBody, statusOf } from '../contract/errors.ts'
 import { requireOp } from '../contract/known-op.ts'
+import type { Claims } from '../contract/ops/engine/info.ts'
+import { contractOf } from '../contract/registry.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import type { Engine } from '../engine/api.ts'
-import type { Caller } from '../engine/caller.ts'
+import { nobodyClaims, type Caller } from '../engine/caller.ts'
 import { bearerToken } from './bearer.ts'
 import { errorAnswer, errorHeaders, jsonAnswer, logFault } from './http-answer.ts'
 import { readObjectBody } from './http-body.ts'
@@ -13,12 +15,15 @@ import { checkHost, isLoopback, type HostRules } from './known-host.ts'
 import type { Log } from './log.ts'
 import { createMcpEndpoint, mcpErrorBody } from './mcp-http.ts'
 import { requestIdFrom } from './request-id.ts'
+import { shapeResponse, type ShapeSource } from './shape.ts'
 import { staticAnswer } from './static-files.ts'
 
 export interface HttpOptions extends Partial<HostRules> {
   readonly logger: Log
   /** Folder of the built interface, served at `/`. */
   readonly staticDir?: string
+  /** The shapes behind `GET /v1/shape`; no such route when left out. */
+  readonly shapes?: ShapeSource
   /** Text of `GET /metrics`; no such route when left out. */
   readonly metrics?: () => string | Promise<string>
 }
@@ -31,6 +36,9 @@ export interface HttpEnv {
   }
   Variables: { requestId: string }
 }
+
+/** Whoever calls without a token may not make us read more. */
+const MOST_BYTES_OF_NOBODY = 65_536
 
 function refuseMethod(allow: string): never {
   throw new LoomError('METHOD_NOT_ALLOWED', `This address takes ${allow} only.`, { allow })
@@ -48,15 +56,20 @@ function noRoute(path: string): never {
  * decides nothing. Every failure answers the documented error body.
  */
 export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEnv> {
-  const { logger, staticDir, metrics } = options
+  const { logger, staticDir, metrics, shapes } = options
   const rules: HostRules = {
     allowedHosts: options.allowedHosts ?? isLoopback,
     allowedOrigins: options.allowedOrigins ?? (() => false),
   }
   const app = new Hono<HttpEnv>()
   const mcp = createMcpEndpoint(engine, logger)
-  const openapi = jsonAnswer(openApiDocument(engine.mode))
-  const tokenOf = (c: Context<HttpEnv>): string | undefined => bearerToken(c.req.header('authorization'))
+  const openapi = jsonAnswer(openApiDocument(engine.mode, engine.host))
+  const addressOf = (c: Context<HttpEnv>): { readonly address?: string } => {
+    const address = c.env?.incoming?.socket.remoteAddress
+    return address === undefined ? {} : { address }
+  }
+  const authenticate = (c: Context<HttpEnv>): Promise<Claims> =>
+    engine.authenticate(bearerToken(c.req.header('authorization')), undefined, addressOf(c).address)
 
   app.use(async (c, next) => {
     c.set('requestId', requestIdFrom(c.req.header('x-request-id')))
@@ -72,33 +85,51 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
   app.all('/v1/openapi.json', () => refuseMethod('GET, HEAD'))
   app.get('/v1/events', async (c) => {
     const signals = [c.req.raw.signal, ...(c.env?.closing === undefined ? [] : [c.env.closing])]
-    return eventStream(engine, await engine.authenticate(tokenOf(c)), AbortSignal.any(signals))
+    const claims = await authenticate(c)
+    engine.draw('read', { claims, ...addressOf(c) })
+    return eventStream(engine, claims, AbortSignal.any(signals), () => authenticate(c))
   })
   app.all('/v1/events', () => refuseMethod('GET'))
 
-  app.all('/v1/:op', async (c) => {
-    const op = requireOp(c.req.param('op'))
+  if (shapes !== undefined) {
+    app.get('/v1/shape', async (c) => {
+      const signals = [c.req.raw.signal, ...(c.env?.closing === undefined ? [] : [c.env.closing])]
+      const claims = await authenticate(c)
+      engine.draw('read', { claims, ...addressOf(c) })
+      return shapeResponse(c.req.raw, shapes, { claims, signal: AbortSignal.any(signals), recheck: () => authenticate(c) })
+    })
+    app.all('/v1/shape', () => refuseMethod('GET'))
+  }
+
+  const answerOp = async (c: Context<HttpEnv>, name: string): Promise<Response> => {
+    const op = requireOp(name)
     if (c.req.method !== 'POST') refuseMethod('POST')
-    const claims = await engine.authenticate(tokenOf(c))
+    const isForNobody = contractOf(op).role === 'none'
     const caller: Caller = {
-      claims,
+      claims: isForNobody ? nobodyClaims() : await authenticate(c),
+      ...addressOf(c),
       transport: 'http',
       fills: {},
       local: engine.mode === 'single',
       requestId: c.get('requestId'),
       signal: c.req.raw.signal,
+      // Browsers alone name an origin, and only ours comes this far: the memory browser.
+      ...(c.req.header('origin') !== undefined && { isWindow: true }),
       ...idempotencyKey(c.req.header('idempotency-key'), 'Idempotency-Key'),
     }
-    return jsonAnswer(await engine.run(op, await readObjectBody(c.req.raw, engine.limits.maxRequestBytes), caller))
-  })
+    const limit = Math.min(engine.limits.maxRequestBytes, isForNobody ? MOST_BYTES_OF_NOBODY : Infinity)
+    return jsonAnswer(await engine.run(op, await readObjectBody(c.req.raw, limit), caller))
+  }
+  app.all('/v1/admin/token.mint', (c) => answerOp(c, 'token.mint'))
+  app.all('/v1/:op', (c) => answerOp(c, c.req.param('op')))
 
-  app.all('/mcp', (c) => mcp(c.req.raw, c.get('requestId')))
+  app.all('/mcp', (c) => mcp(c.req.raw, c.get('requestId'), addressOf(c).address))
 
   if (metrics !== undefined) {
     app.get('/metrics', async (c) => {
       const nearby = isLoopback((c.env.incoming?.socket.remoteAddress ?? '').replace(/^::ffff:/, ''))
       if (!nearby || c.req.header('x-forwarded-for') !== undefined || c.req.header('forwarded') !== undefined) {
-        const claims = await engine.authenticate(tokenOf(c))
+        const claims = await authenticate(c)
         if (claims.grants['*'] !== 'platform_admin') throw new LoomError('FORBIDDEN', 'Metrics need a token of a platform admin.')
       }
       return c.text(await metrics(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })

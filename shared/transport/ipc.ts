@@ -1,6 +1,7 @@
 import { errorBody, type ErrorDetail } from '../contract/errors.ts'
 import type { Engine } from '../engine/api.ts'
-import type { Caller } from '../engine/caller.ts'
+import { localClaims, type Caller } from '../engine/caller.ts'
+import { INSTALL } from '../engine/identity.ts'
 import { logFault } from './http-answer.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import type { Log } from './log.ts'
@@ -23,9 +24,10 @@ export function createIpcEndpoint(engine: Engine, log: Log): (op: string, input:
     const requestId = requestIdFrom(undefined)
     try {
       const caller: Caller = {
-        claims: await engine.authenticate(undefined),
+        // The window is the person's own in multi mode too: who can open it holds the data folder.
+        claims: localClaims('human', 'local'),
         transport: 'ipc',
-        fills: {},
+        fills: INSTALL,
         local: true,
         requestId,
         ...idempotencyKey(meta?.idempotency_key, 'idempotency_key'),

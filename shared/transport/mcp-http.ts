@@ -10,7 +10,7 @@ import { readJsonBody } from './http-body.ts'
 import type { Log } from './log.ts'
 import { agentNameOf, createMcpServer, engineCall } from './mcp.ts'
 import { markIntegers, restoreIntegers } from './mcp-lossless.ts'
-import { clientOfSession, sessionIdFor } from './mcp-session.ts'
+import { clientOfSession, sessionIdFor, sessionKeyOf } from './mcp-session.ts'
 
 const FILLS = { namespace: Name, agent: AgentName, user_id: SubjectName, session_id: SubjectName } as const
 
@@ -42,7 +42,9 @@ interface Connection {
   readonly toolsets: Toolsets
   readonly fills: Caller['fills']
   readonly token: string | undefined
+  readonly address: string | undefined
   readonly client: string | undefined
+  readonly session: string | undefined
   readonly requestId: string
 }
 
@@ -74,10 +76,10 @@ async function finished(response: Response, requestId: string, headers: Record<s
 }
 
 /** MCP over streamable HTTP, without a session kept: each request is answered by itself, by JSON. */
-export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, requestId: string) => Promise<Response> {
-  const serverFor = ({ toolsets, fills, token, client, requestId }: Connection): Server =>
+export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, requestId: string, address?: string) => Promise<Response> {
+  const serverFor = ({ toolsets, fills, token, address, client, session, requestId }: Connection): Server =>
     createMcpServer({
-      call: engineCall(engine, fills, token),
+      call: engineCall(engine, fills, token, address, session),
       toolsets,
       log,
       encode: markIntegers,
@@ -103,19 +105,27 @@ export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, 
     }
   }
 
-  return async (request, requestId) => {
-    if (request.method !== 'POST')
-      throw new LoomError('METHOD_NOT_ALLOWED', 'MCP takes POST only; no stream is held open.', { allow: 'POST' })
+  return async (request, requestId, address) => {
+    const session = request.headers.get('mcp-session-id')
+    const ends = request.method === 'DELETE' && session !== null
+    if (request.method !== 'POST' && !ends)
+      throw new LoomError('METHOD_NOT_ALLOWED', 'MCP takes POST, and DELETE of a session; no stream is held open.', { allow: 'POST' })
     const { searchParams } = new URL(request.url)
     const token = bearerToken(request.headers.get('authorization'))
     // Before the body is read: a stranger may not make us read 32 MiB.
-    if (engine.mode === 'multi') await engine.authenticate(token)
-    const session = request.headers.get('mcp-session-id')
+    if (engine.mode === 'multi') await engine.authenticate(token, undefined, address)
+    if (ends) {
+      clientOfSession(session)
+      await engine.endSession?.(sessionKeyOf(session))
+      return new Response(null, { status: 204 })
+    }
     const connection: Connection = {
       toolsets: readToolsets(searchParams.get('toolset')),
       fills: readFills(searchParams),
       token,
+      address,
       client: session === null ? undefined : clientOfSession(session),
+      session: session === null ? undefined : sessionKeyOf(session),
       requestId,
     }
     const message = await readJsonBody(request, engine.limits.maxRequestBytes)

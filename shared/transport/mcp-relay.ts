@@ -18,12 +18,19 @@ interface ToolAnswer {
   readonly result?: { readonly isError?: boolean; readonly structuredContent?: Record<string, unknown> }
 }
 
+const END_MS = 2000
+
+/** Calls through a running app, and the end of the sessions that they made there. */
+export interface RelayedCall extends McpCall {
+  readonly end: () => Promise<void>
+}
+
 /**
  * Runs the calls of a stdio client on a running app, through its /mcp, so that rows carry the client's name as they
  * would had it connected there itself.
  * @throws LoomError UNAVAILABLE where the app does not answer; else what the app answered.
  */
-export function relayCall(options: RelayOptions): McpCall {
+export function relayCall(options: RelayOptions): RelayedCall {
   const { baseUrl, token, fills = {}, fetch: send = globalThis.fetch } = options
   const url = new URL('/mcp', baseUrl)
   for (const [field, value] of Object.entries(fills)) url.searchParams.set(field, value)
@@ -31,7 +38,17 @@ export function relayCall(options: RelayOptions): McpCall {
   const sessions = new Map<string, string>()
   let count = 0
 
-  return async (op, input, meta) => {
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  /** Where this does not come through, the app ends them by itself, later. */
+  const end = async (): Promise<void> => {
+    const ended = [...sessions.values()].map((session) =>
+      send(url, { method: 'DELETE', headers: { 'mcp-session-id': session, ...authorization }, signal: AbortSignal.timeout(END_MS) }),
+    )
+    sessions.clear()
+    await Promise.allSettled(ended)
+  }
+
+  const call: McpCall = async (op, input, meta) => {
     const session = sessions.get(meta.client) ?? sessionIdFor(meta.client)
     sessions.set(meta.client, session)
     const message = {
@@ -50,7 +67,7 @@ export function relayCall(options: RelayOptions): McpCall {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-session-id': session,
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...authorization,
       },
       body: stringifyJson(message),
       signal: meta.signal,
@@ -68,4 +85,5 @@ export function relayCall(options: RelayOptions): McpCall {
     }
     throw new LoomError('INTERNAL', answer.error?.message ?? `What answers at ${baseUrl} is not Loom.`)
   }
+  return Object.assign(call, { end })
 }

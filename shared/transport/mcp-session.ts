@@ -9,6 +9,9 @@ export function sessionIdFor(client: string): string {
   return `${randomUUID()}.${Buffer.from(client).toString('base64url')}`
 }
 
+/** What tells a session from others, without the client's name. */
+export const sessionKeyOf = (id: string): string => id.slice(0, 36)
+
 /**
  * The client's name in a session id.
  * @throws LoomError NOT_FOUND for an id that is not ours; the client then starts a new session.

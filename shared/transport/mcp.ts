@@ -36,10 +36,13 @@ export interface McpServerOptions {
   readonly encode?: (answer: unknown) => unknown
 }
 
-/** A call of the engine in this process, with the identity that the connection names. */
-export function engineCall(engine: Engine, fills: Caller['fills'], token?: string): McpCall {
+/**
+ * A call of the engine in this process, with the identity that the connection names.
+ * @param session whose calls are one implicit run
+ */
+export function engineCall(engine: Engine, fills: Caller['fills'], token?: string, address?: string, session?: string): McpCall {
   return async (op, input, meta) => {
-    const claims = await engine.authenticate(token, meta.client)
+    const claims = await engine.authenticate(token, meta.client, address)
     return engine.run(op, input, {
       claims,
       transport: 'mcp',
@@ -47,6 +50,8 @@ export function engineCall(engine: Engine, fills: Caller['fills'], token?: strin
       local: false,
       requestId: meta.requestId,
       signal: meta.signal,
+      ...(address === undefined ? {} : { address }),
+      ...(session === undefined ? {} : { mcpSession: session }),
       ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
     })
   }

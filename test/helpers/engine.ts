@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { v7 } from 'uuid'
 import type { CallInputOf, OpName, OutputOf } from '../../shared/contract/registry.ts'
 import type { Claims } from '../../shared/contract/ops/engine/info.ts'
@@ -13,6 +13,8 @@ import { openPglite } from '../../shared/engine/db/pglite.ts'
 import { openPostgres } from '../../shared/engine/db/postgres.ts'
 import { ensureSnapshot } from '../../shared/engine/db/snapshot.ts'
 import type { Models } from '../../shared/engine/ports.ts'
+import type { SyncOptions } from '../../shared/engine/sync/desktop/port.ts'
+import type { WebhookOptions } from '../../shared/engine/webhooks/webhooks.ts'
 import { TEST_CACHE } from './model-worker.ts'
 import { testModels } from './models.ts'
 import { scratchDatabase } from './postgres.ts'
@@ -29,6 +31,14 @@ export interface TestEngineOptions {
   readonly postgresUrl?: string
   /** Background passes by the clock; left out, they run when a test says `engine.runDueJobs()`. */
   readonly jobs?: 'timed' | 'manual'
+  /** How a desktop reaches a team server. */
+  readonly sync?: SyncOptions
+  /** Left out: silent, or as LOOM_TEST_LOG says. */
+  readonly log?: Logger
+  /** How a server reaches webhooks. */
+  readonly webhooks?: WebhookOptions
+  /** Folder of the database, to open it again; the caller removes it. */
+  readonly folder?: string
 }
 
 export interface TestEngine {
@@ -56,7 +66,7 @@ export const NO_MODELS: Models = {
 
 /** A real engine on a new PGlite folder (or an empty Postgres), with the real models. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const folder = await mkdtemp(join(tmpdir(), 'loom-test-'))
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'loom-test-')))
   // test/engine/db/ops.pg.test.ts runs the tests of the operations once more, on Postgres.
   const scratch = process.env['LOOM_TEST_DATABASE'] === 'postgres' && !options.postgresUrl ? await scratchDatabase() : null
   const postgresUrl = options.postgresUrl ?? scratch?.url
@@ -71,7 +81,9 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     models: options.models ?? (await testModels()),
     clock: options.clock ?? Date.now,
     jobs: options.jobs ?? 'manual',
-    log: pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2)),
+    ...(options.sync && { sync: options.sync }),
+    ...(options.webhooks && { webhooks: options.webhooks }),
+    log: options.log ?? pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2)),
   })
   return {
     engine,
@@ -82,7 +94,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
       await engine.close()
       await database.close()
       await scratch?.drop()
-      await rm(folder, { recursive: true, force: true })
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }

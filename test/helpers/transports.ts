@@ -6,10 +6,12 @@ import { raise } from '../../shared/client/errors.ts'
 import { httpLink } from '../../shared/client/http-link.ts'
 import { inProcessLink } from '../../shared/client/in-process-link.ts'
 import { ipcLink } from '../../shared/client/ipc-link.ts'
+import type { OpContract } from '../../shared/contract/declare.ts'
 import { isErrorBody } from '../../shared/contract/errors.ts'
 import { parseJson, stringifyJson } from '../../shared/contract/json.ts'
 import { REGISTRY, type CallInputOf, type OpName, type OutputOf } from '../../shared/contract/registry.ts'
 import type { Engine } from '../../shared/engine/api.ts'
+import { mintFirstToken } from '../../shared/engine/store/first-start.ts'
 import { createHttpApp, type HttpOptions } from '../../shared/transport/http.ts'
 import { createIpcEndpoint } from '../../shared/transport/ipc.ts'
 import type { Log } from '../../shared/transport/log.ts'
@@ -71,9 +73,9 @@ export interface StdioPeer {
 }
 
 /** A stdio client by hand: writes lines, reads lines, keeps every digit. */
-export async function stdioPeer(engine: Engine, clientName: string, fills = {}): Promise<StdioPeer> {
+export async function stdioPeer(engine: Engine, clientName: string, fills = {}, token?: string): Promise<StdioPeer> {
   const [input, output] = [new PassThrough(), new PassThrough()]
-  const server = serveMcpStdio({ call: engineCall(engine, fills), log: quietLog(), input, output })
+  const server = serveMcpStdio({ call: engineCall(engine, fills, token), log: quietLog(), input, output })
   const waiting = new Map<number, (answer: Record<string, unknown>) => void>()
   let [rest, count] = ['', 0]
   output.on('data', (chunk: Buffer) => {
@@ -118,22 +120,26 @@ const over =
   (op, input) =>
     client.call(op, input)
 
-async function overHttp(engine: Engine): Promise<Road> {
+async function overHttp(engine: Engine, token?: string): Promise<Road> {
   const server = await serveEngine(engine)
-  return { call: over(createClient(httpLink({ baseUrl: server.url }))), close: () => server.close() }
+  return {
+    call: over(createClient(httpLink({ baseUrl: server.url, ...(token === undefined ? {} : { token }) }))),
+    close: () => server.close(),
+  }
 }
 
-async function overMcp(engine: Engine): Promise<Road> {
+async function overMcp(engine: Engine, token?: string): Promise<Road> {
   const server = await serveEngine(engine)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const call: AnyCall = async (op, input) => {
-    const { body } = await rpc(`${server.url}/mcp`, 'tools/call', { name: toolOf(op), arguments: input })
+    const { body } = await rpc(`${server.url}/mcp`, 'tools/call', { name: toolOf(op), arguments: input }, headers)
     return unwrap(body.result)
   }
   return { call, close: () => server.close() }
 }
 
-async function overStdio(engine: Engine): Promise<Road> {
-  const peer = await stdioPeer(engine, 'stdio-test')
+async function overStdio(engine: Engine, token?: string): Promise<Road> {
+  const peer = await stdioPeer(engine, 'stdio-test', {}, token)
   const call: AnyCall = async (op, input) => {
     const { result } = await peer.request('tools/call', { name: toolOf(op), arguments: input })
     return unwrap(result as ToolResult)
@@ -152,13 +158,13 @@ async function overIpc(engine: Engine): Promise<Road> {
   return { call: over(createClient(ipcLink(bridge))) }
 }
 
-async function inProcess(engine: Engine): Promise<Road> {
-  const claims = await engine.authenticate(undefined)
+async function inProcess(engine: Engine, token?: string): Promise<Road> {
+  const claims = await engine.authenticate(token)
   return { call: over(createClient(inProcessLink(engine, { claims, transport: 'inproc', fills: {}, local: true, requestId: 'test' }))) }
 }
 
 /** Every way to reach an engine. */
-export const ROADS: Readonly<Record<string, (engine: Engine) => Promise<Road>>> = {
+export const ROADS: Readonly<Record<string, (engine: Engine, token?: string) => Promise<Road>>> = {
   http: overHttp,
   mcp: overMcp,
   'mcp over stdio': overStdio,
@@ -168,14 +174,19 @@ export const ROADS: Readonly<Record<string, (engine: Engine) => Promise<Road>>> 
 
 /**
  * Runs a promise of one operation on every road, each time in a namespace of its own, which `call` fills in. A gate
- * (test/transport/coverage.test.ts) fails for an operation that is named by none.
+ * (test/transport/coverage.test.ts) fails for an operation that is named by none. An operation of the server runs on one in
+ * multi mode, for an admin of its org; no window sits at a server.
  */
 export function onEveryTransport(op: OpName, title: string, run: (call: OpCall, namespace: string) => Promise<void>): void {
+  const contract: OpContract = REGISTRY[op]
+  const isOfServer = contract.host === 'server'
+  const hosts = isOfServer ? serverEngine : async () => ({ engine: await testEngine(), token: undefined })
   describe(`${op}: ${title}`, () => {
-    beforeAll(testEngine, OPENING_MS)
-    for (const [name, open] of Object.entries(ROADS)) {
+    beforeAll(hosts, OPENING_MS)
+    for (const [name, open] of Object.entries(ROADS).filter(([road]) => !isOfServer || road !== 'ipc')) {
       test(`over ${name}`, async () => {
-        const road = await open(await testEngine())
+        const { engine, token } = await hosts()
+        const road = await open(engine, token)
         const namespace = `t-${randomBytes(6).toString('hex')}`
         const call: OpCall = async (called, input) => {
           const fills = 'namespace' in REGISTRY[called].input.shape ? { namespace } : {}
@@ -202,7 +213,19 @@ export async function testEngine(): Promise<Engine> {
   return (await opened).engine
 }
 
+let server: Promise<{ readonly loom: TestEngine; readonly engine: Engine; readonly token: string }> | null = null
+
+/** One real server in multi mode for all tests of a file, with the token of an admin of the org `team`. */
+export function serverEngine(): Promise<{ readonly engine: Engine; readonly token: string }> {
+  server ??= (async () => {
+    const loom = await openTestEngine({ host: 'server', mode: 'multi' })
+    const minted = await mintFirstToken(loom.database, 'team', new Date())
+    return { loom, engine: loom.engine, token: minted?.token ?? '' }
+  })()
+  return server
+}
+
 afterAll(async () => {
-  const opening = await opened
-  await opening?.close()
+  await (await opened)?.close()
+  await (await server)?.loom.close()
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_CONFIG } from '../../shared/engine/config.ts'
 import { SETTINGS, toConfig } from '../../main/config.ts'
 
 const messageOf = (env: Record<string, string>): string => {
@@ -27,6 +28,7 @@ describe('settings of the desktop', () => {
         bulkConflictChecks: 200,
         auditRetentionDays: 0,
         quarantineNegatives: 3,
+        rates: { read: 1200, write: 600, search: 300, bulk: 60, import: 60, admin: 60 },
       },
     })
     expect(client).toEqual({ baseUrl: null, apiKey: null })
@@ -46,6 +48,12 @@ describe('settings of the desktop', () => {
       LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES: '5',
       LOOM_AUDIT_RETENTION_DAYS: '30',
       LOOM_MEMORY_QUARANTINE_NEGATIVES: '2',
+      LOOM_RATE_READ_PER_MINUTE: '1',
+      LOOM_RATE_WRITE_PER_MINUTE: '2',
+      LOOM_RATE_SEARCH_PER_MINUTE: '3',
+      LOOM_RATE_BULK_PER_MINUTE: '4',
+      LOOM_RATE_IMPORT_PER_MINUTE: '5',
+      LOOM_RATE_ADMIN_PER_MINUTE: '0',
       LOOM_BASE_URL: 'https://loom.example/team/',
       LOOM_API_KEY: 'loom_abc',
     })
@@ -64,10 +72,24 @@ describe('settings of the desktop', () => {
         bulkConflictChecks: 5,
         auditRetentionDays: 30,
         quarantineNegatives: 2,
+        rates: { read: 1, write: 2, search: 3, bulk: 4, import: 5, admin: 0 },
+        publicUrl: 'http://localhost:7788',
         checkOutputs: false,
+        webhooks: DEFAULT_CONFIG.webhooks,
       },
+      network: { httpProxy: '', httpsProxy: '', noProxy: '', extraCertificates: '' },
     })
     expect(client).toEqual({ baseUrl: 'https://loom.example/team', apiKey: 'loom_abc' })
+  })
+
+  test('proxies and further certificates are those that every program takes from its environment', () => {
+    const env = { https_proxy: 'http://a:1', HTTPS_PROXY: 'http://b:2', NO_PROXY: 'localhost', NODE_EXTRA_CA_CERTS: '/etc/team.pem' }
+    expect(toConfig(env).desktop.network).toEqual({
+      httpProxy: '',
+      httpsProxy: 'http://a:1',
+      noProxy: 'localhost',
+      extraCertificates: '/etc/team.pem',
+    })
   })
 
   test('an empty variable counts as unset', () => {

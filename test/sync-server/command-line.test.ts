@@ -8,9 +8,7 @@ describe('loom server', () => {
 
   test.each(['help', '--help', '-h', 'mint-token --help'])('%j explains', (line) => expect(read(line)).toEqual({ name: 'help' }))
 
-  test.each(['pair', 'backup', 'erasure reapply'])('%j comes with a later release', (line) =>
-    expect(read(line)).toMatchObject({ name: 'later' }),
-  )
+  test.each(['backup', 'erasure reapply'])('%j comes with a later release', (line) => expect(read(line)).toMatchObject({ name: 'later' }))
 
   test.each([
     ['mint-token --org acme --admin', { org: 'acme', role: 'org_admin', subject: 'admin', kind: 'human' }],
@@ -20,6 +18,23 @@ describe('loom server', () => {
   ] as const)('%j mints', (line, options) => expect(read(line)).toEqual({ name: 'mint-token', options }))
 
   test.each([
+    ['pair', { subject: 'admin', kind: 'human', grants: { '*': 'org_admin' }, minutes: 60 }],
+    [
+      'pair --org acme --subject bot --kind process --grant chat=writer --grant ops=viewer --minutes 10080',
+      { org: 'acme', subject: 'bot', kind: 'process', grants: { chat: 'writer', ops: 'viewer' }, minutes: 10_080 },
+    ],
+    ['pair --grant *=viewer', { subject: 'admin', kind: 'human', grants: { '*': 'viewer' }, minutes: 60 }],
+  ] as const)('%j pairs', (line, options) => expect(read(line)).toEqual({ name: 'pair', options }))
+
+  test.each([
+    ['pair --org dev', /dev/],
+    ['pair --kind robot', /--kind/],
+    ['pair --grant chat', /NAMESPACE=ROLE/],
+    ['pair --grant chat=owner', /NAMESPACE=ROLE/],
+    ['pair --grant chat=org_admin', /NAMESPACE=ROLE/],
+    ['pair --minutes 0', /--minutes/],
+    ['pair --minutes 10081', /--minutes/],
+    ['pair now', /now/],
     ['mint-token', /--admin and --platform/],
     ['mint-token --admin', /--org/],
     ['mint-token --org acme', /--admin and --platform/],

@@ -20,6 +20,7 @@ describe('settings of the server', () => {
       mode: 'multi',
       org: 'team',
       store: { kind: 'pglite', dataDir: '/x/Loom Server/db' },
+      electricUrl: null,
       embeddingModel: 'all-MiniLM-L6-v2',
       engine: expect.objectContaining({
         maxRequestBytes: 33_554_432,
@@ -39,6 +40,7 @@ describe('settings of the server', () => {
       LOOM_PUBLIC_URL: 'https://Loom.example/',
       LOOM_ORG: 'acme.eu',
       DATABASE_URL: 'postgres://loom:pw@db.example:5433/loom?sslmode=require',
+      ELECTRIC_URL: 'http://electric:3000/?secret=hunter2',
       LOOM_EMBEDDING_MODEL: 'owner/model',
       LOOM_MAX_REQUEST_BYTES: '2048',
       LOOM_MEMORY_SEARCH_KEY_MATCH_MODE: 'off',
@@ -50,6 +52,7 @@ describe('settings of the server', () => {
       publicUrl: 'https://Loom.example',
       org: 'acme.eu',
       store: { kind: 'postgres', url: 'postgres://loom:pw@db.example:5433/loom?sslmode=require' },
+      electricUrl: 'http://electric:3000/?secret=hunter2',
       embeddingModel: 'owner/model',
       engine: { maxRequestBytes: 2048, searchKeyMatch: false },
     })
@@ -75,6 +78,8 @@ describe('settings of the server', () => {
     ['LOOM_ORG', 'Acme'],
     ['DATABASE_URL', 'mysql://db/loom'],
     ['DATABASE_URL', 'db.example/loom'],
+    ['ELECTRIC_URL', 'electric:3000'],
+    ['ELECTRIC_URL', 'http://electric:3000'],
     ['LOOM_MAX_REQUEST_BYTES', '1023'],
     ['LOOM_MEMORY_VERDICT_MIN_CONFIDENCE', '2'],
   ])('%s = %j stops the start with its name', (name, value) => {

@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runBuilt, scratchHome } from '../helpers/headless.ts'
 import { serverEnv, startServer, type ServerProcess } from './server-process.ts'
+import { newDeviceKey } from '../helpers/device-key.ts'
 import { overHttp } from './token-helpers.ts'
+
+const LINK = /^loom:\/\/pair\?server=(\S+)&code=([0-9A-Z]{4}(?:-[0-9A-Z]{4}){2})$/m
+
+/** Redeems the code of a link at a server. */
+function redeem(url: string, link: string) {
+  const code = LINK.exec(link)?.[2] ?? ''
+  const key = newDeviceKey()
+  return overHttp(url, 'pair.redeem', { code, device_name: 'd', device_key: key.device_key, proof: key.prove(code) })
+}
 
 let home: string
 let drop: () => Promise<void>
@@ -84,6 +94,44 @@ describe('the server on its embedded default', { timeout: 120_000 }, () => {
     expect(again.stdout()).toBe(`Loom server is running at ${again.url}\n`)
     const got = await overHttp(again.url, 'memory.get', { namespace: 'local', agent: 'ops-bot', memory_key: 'deploy/window/prod' }, bearer)
     expect(got.body).toMatchObject({ found: true, org: 'team', value: documented.value })
+  })
+
+  test('its first start prints one pairing link too, which pairs a desktop of the admin, and no second start does', async () => {
+    const server = await start({ LOOM_PUBLIC_URL: 'https://loom.example:8443' })
+    await expect.poll(() => LINK.test(server.stdout())).toBe(true)
+    expect(server.stdout().match(/loom:\/\/pair/g)).toHaveLength(1)
+    expect(decodeURIComponent(LINK.exec(server.stdout())?.[1] ?? '')).toBe('https://loom.example:8443')
+    const code = LINK.exec(server.stdout())?.[2] ?? ''
+    const paired = await redeem(server.url, server.stdout())
+    expect(paired.body).toMatchObject({ claims: { org: 'team', subject: 'admin', grants: { '*': 'org_admin' }, expires_at: null } })
+    const device = `Bearer ${String(paired.body['token'])}`
+    expect((await overHttp(server.url, 'device.list', {}, device)).body['devices']).toMatchObject([{ device_id: paired.body['device_id'] }])
+    expect((await redeem(server.url, server.stdout())).status).toBe(404)
+    expect(server.stderr()).not.toContain(code)
+    await server.stop()
+    for (const entry of await readdir(home, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) expect((await readFile(join(entry.parentPath, entry.name))).includes(code)).toBe(false)
+    const again = await start()
+    expect(again.stdout()).toBe(`Loom server is running at ${again.url}\n`)
+    // Who the server is does not change.
+    const registered = await overHttp(again.url, 'pair.create', { subject: 'bob', grants: { chat: 'viewer' } }, device)
+    const link = String(registered.body['link'])
+    expect(decodeURIComponent(LINK.exec(link)?.[1] ?? '')).toBe(`http://localhost:${new URL(again.url).port}`)
+    expect((await redeem(again.url, link)).body['server_id']).toBe(paired.body['server_id'])
+  })
+
+  test('pair: prints a link on the server’s machine, refused while the server holds the folder', async () => {
+    const link = await command('pair --subject bob --grant chat=writer --grant ops=viewer', { LOOM_PUBLIC_URL: 'https://loom.example' })
+    expect(link).toMatchObject({ code: 0, stdout: expect.stringMatching(LINK) as string })
+    expect(link.stdout.trim().split('\n')).toHaveLength(1)
+    expect(link.stderr).not.toContain(LINK.exec(link.stdout)?.[2])
+    const bare = await command('pair', { LOOM_ORG: 'acme' })
+    const server = await start()
+    expect((await redeem(server.url, link.stdout)).body).toMatchObject({
+      claims: { org: 'team', subject: 'bob', kind: 'human', grants: { chat: 'writer', ops: 'viewer' } },
+    })
+    expect((await redeem(server.url, bare.stdout)).body).toMatchObject({ claims: { org: 'acme', grants: { '*': 'org_admin' } } })
+    expect(await command('pair')).toMatchObject({ code: 1, stdout: '' })
   })
 
   test('two started at once: one runs and prints one token, the other names its pid', async () => {

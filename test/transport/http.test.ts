@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpContract } from '../../shared/contract/declare.ts'
 import { ERROR_TABLE, LoomError, type ErrorCode } from '../../shared/contract/errors.ts'
 import { PLANNED_OPS } from '../../shared/contract/planned.ts'
+import { answersOn } from '../../shared/contract/hosts.ts'
 import { REGISTRY } from '../../shared/contract/registry.ts'
 import { errorAnswer } from '../../shared/transport/http-answer.ts'
 import type { Listening } from '../../shared/transport/serve.ts'
@@ -54,8 +55,13 @@ describe('operations', () => {
   })
 
   test('[API006] each operation answers at POST /v1/<op>, as it says itself', async () => {
-    for (const { name, input } of Object.values<OpContract>(REGISTRY)) {
+    for (const contract of Object.values<OpContract>(REGISTRY)) {
+      const { name, input } = contract
       const { status, body } = await post(name, {})
+      if (!answersOn(contract, { host: 'desktop', mode: 'single' })) {
+        expect(body, name).toMatchObject({ detail: { code: 'UNKNOWN_OPERATION', host_needed: 'server' } })
+        continue
+      }
       const isComplete = input.safeParse({}).success
       const code = (body.detail as { code?: ErrorCode } | undefined)?.code
       if (code === undefined) expect(status, name).toBe(200)

@@ -9,6 +9,7 @@ import { withBigints } from '../../shared/contract/u64.ts'
 interface Operation {
   readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Record<string, unknown> } } }
   readonly responses: Record<string, unknown>
+  readonly security?: unknown
   readonly parameters?: readonly { readonly name: string }[]
 }
 interface Document {
@@ -19,11 +20,12 @@ interface Document {
 
 const ops = Object.values<OpContract>(REGISTRY)
 const single = openApiDocument('single') as unknown as Document
+const server = openApiDocument('multi', 'server') as unknown as Document
 
 describe('the OpenAPI document', () => {
   test('has a path, an Idempotency-Key on writes, and every error status of each operation', () => {
     for (const op of ops) {
-      const operation = single.paths[`/v1/${op.name}`]?.post
+      const operation = (op.host === 'server' ? server : single).paths[`/v1/${op.name}`]?.post
       expect(operation?.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false, op.name).toBe(op.kind === 'write')
       for (const code of [...op.errors, 'INVALID_ARGUMENT', 'INTERNAL'] as const) {
         expect(operation?.responses, op.name).toHaveProperty(String(ERROR_TABLE[code].status))
@@ -39,14 +41,25 @@ describe('the OpenAPI document', () => {
 
   test('asks for a token in multi-user mode only', () => {
     expect(single.security).toBeUndefined()
-    expect(openApiDocument('multi').security).toEqual([{ token: [] }])
+    expect(server.security).toEqual([{ token: [] }])
+    expect(server.paths['/v1/pair.redeem']?.post?.security).toEqual([])
+  })
+
+  test('describes what the host answers by itself', () => {
+    const paths = (mode: 'single' | 'multi', host: 'desktop' | 'server') => Object.keys(openApiDocument(mode, host)['paths'] as object)
+    expect(paths('single', 'desktop')).not.toContain('/v1/token.mint')
+    expect(paths('multi', 'desktop')).toContain('/v1/token.mint')
+    expect(paths('multi', 'desktop')).not.toContain('/v1/pair.redeem')
+    expect(paths('multi', 'server')).toContain('/v1/pair.redeem')
   })
 
   test('holds no reference into nothing, and no pattern that only JavaScript reads', () => {
-    const text = stringifyJson(single)
-    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/responses\/([^"]+)"/g))
-      expect(single.components.responses).toHaveProperty([name])
-    expect(text).not.toMatch(/\\\\p\{|\\\\d/)
+    for (const document of [single, server]) {
+      const text = stringifyJson(document)
+      for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/responses\/([^"]+)"/g))
+        expect(document.components.responses).toHaveProperty([name])
+      expect(text).not.toMatch(/\\\\p\{|\\\\d/)
+    }
   })
 })
 

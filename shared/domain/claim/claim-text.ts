@@ -16,17 +16,27 @@ function paths(value: Json, path: string, into: string[]): void {
   else into.push(path ? `${path}: ${scalarText(value)}` : scalarText(value))
 }
 
-/** A procedure body is an object with a non-empty list of `steps`, each a text or an object with a text. */
+const MOST_STEPS = 100
+const MOST_OF_STEP = 2000
+
+const isStepText = (text: Json | undefined): text is string => typeof text === 'string' && text.trim() !== '' && text.length <= MOST_OF_STEP
+
+/** A text, or what to do, with how it is checked and why. */
+function isStep(step: Json): boolean {
+  if (!isObject(step)) return isStepText(step)
+  return isStepText(step['do']) && ['check', 'why'].every((name) => step[name] === undefined || typeof step[name] === 'string')
+}
+
+/** A procedure body is an object with 1 to 100 `steps`, each a text or {do, check, why}, whatever else it holds. */
 export function isProcedureBody(value: Json): boolean {
-  if (!isObject(value) || !Array.isArray(value['steps']) || value['steps'].length === 0) return false
-  return value['steps'].every(
-    (step: Json) => (typeof step === 'string' && step.trim() !== '') || (isObject(step) && typeof step['text'] === 'string'),
-  )
+  if (!isObject(value) || !Array.isArray(value['steps'])) return false
+  const steps: readonly Json[] = value['steps']
+  return steps.length > 0 && steps.length <= MOST_STEPS && steps.every(isStep)
 }
 
 function procedureText(value: { readonly [name: string]: Json }): string {
   const parts = [value['title'], value['situation']].filter((part): part is string => typeof part === 'string' && part !== '')
-  const steps = (value['steps'] as readonly Json[]).map((step) => (isObject(step) ? scalarText(step['text'] ?? '') : scalarText(step)))
+  const steps = (value['steps'] as readonly Json[]).map((step) => (isObject(step) ? scalarText(step['do'] ?? '') : scalarText(step)))
   return [...parts, ...steps].join('; ')
 }
 

@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { serialize } from 'pg-protocol'
+// Not from the package's front door: its ES module is read as one by Node 20.19 and later alone.
+import { serialize } from 'pg-protocol/dist/serializer.js'
 import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 

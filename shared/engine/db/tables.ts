@@ -1,8 +1,10 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { Generated } from 'kysely'
+import type { AccessTables } from './access-tables.ts'
+import type { Json } from './json-column.ts'
+import type { RunTables } from './run-tables.ts'
+import type { WebhookTables } from './webhook-tables.ts'
 
 /** Row types of the tables, as both databases give them: int8 as bigint, timestamptz as Date, bytea as Uint8Array. */
-
-type Json = ColumnType<unknown, string, string>
 
 export interface VersionColumns {
   org: string
@@ -80,6 +82,9 @@ export interface MemoryVersionTable extends VersionColumns {
   retired_reason: Generated<string>
   retired_confidence: Generated<number | null>
   retired_by_version: Generated<bigint | null>
+  change_id: Generated<string>
+  device_id: Generated<string>
+  said_at: Generated<Date | null>
 }
 
 export interface UsageColumns {
@@ -95,8 +100,8 @@ export interface UsageColumns {
   last_recalled_at: Date | null
 }
 
-export interface Tables {
-  instance: { instance_id: string; created_at: Date }
+export interface Tables extends AccessTables, RunTables, WebhookTables {
+  instance: { instance_id: string; created_at: Date; server_id: Generated<string> }
   org: { org: string; erasure_seq: Generated<bigint>; created_at: Date }
   namespace: {
     org: string
@@ -186,6 +191,7 @@ export interface Tables {
     row_sha256: Generated<string>
     peer_sha256: Generated<string>
     undo: Generated<string>
+    peer_version: Generated<bigint | null>
     erasure_seq: bigint
   }
   memory_lexical: { org: string; memory_id: string; collapse_group: string; version: bigint; erasure_seq: Generated<bigint> }
@@ -253,24 +259,5 @@ export interface Tables {
     answer: string
     created_at: Date
     erasure_seq: bigint
-  }
-  auth_token: {
-    token_id: string
-    secret_sha256: string
-    org: string
-    subject: string
-    kind: string
-    grants: Json
-    agent: string
-    user_id: string
-    own_session: boolean
-    session_id: string
-    device_id: string
-    note: string
-    created_at: Date
-    created_by: string
-    expires_at: Date | null
-    last_used_at: Date | null
-    revoked_at: Date | null
   }
 }

@@ -1,6 +1,19 @@
 import { z } from 'zod'
-import type { EngineConfig } from '../config.ts'
+import type { RateClass } from '../../contract/declare.ts'
+import { DEFAULT_RATES, type Rates } from '../access/rate-limits.ts'
+import { DEFAULT_CONFIG, type EngineConfig } from '../config.ts'
 import { numeric, oneOf, type Setting, whole, yesOrNo } from './settings.ts'
+
+/** Calls a minute of one class, for each token. */
+function rateSetting<const C extends RateClass>(rate: C) {
+  return {
+    name: `LOOM_RATE_${rate.toUpperCase() as Uppercase<C>}_PER_MINUTE`,
+    expects: 'a whole number of calls, 0 or more',
+    default: DEFAULT_RATES[rate],
+    about: `Calls a minute of the class ${rate}, for each token; 0 sets no limit. Single mode has none.`,
+    schema: whole(0),
+  } as const
+}
 
 /** The settings of an engine, which every host reads alike. */
 export const ENGINE_SETTINGS = {
@@ -67,7 +80,25 @@ export const ENGINE_SETTINGS = {
     about: 'Days after which whole seals of the audit log are dropped; 0 keeps them for ever.',
     schema: whole(0),
   },
+  rateRead: rateSetting('read'),
+  rateWrite: rateSetting('write'),
+  rateSearch: rateSetting('search'),
+  rateBulk: rateSetting('bulk'),
+  rateImport: rateSetting('import'),
+  rateAdmin: rateSetting('admin'),
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<'on' | 'off'>>
+
+function readRates(read: <T>(setting: Setting<T>) => T): Rates {
+  const { rateRead, rateWrite, rateSearch, rateBulk, rateImport, rateAdmin } = ENGINE_SETTINGS
+  return {
+    read: read<number>(rateRead),
+    write: read<number>(rateWrite),
+    search: read<number>(rateSearch),
+    bulk: read<number>(rateBulk),
+    import: read<number>(rateImport),
+    admin: read<number>(rateAdmin),
+  }
+}
 
 /** @param read reads one setting of the environment */
 export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineConfig {
@@ -80,6 +111,10 @@ export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineCon
     bulkConflictChecks: read<number>(ENGINE_SETTINGS.bulkConflictChecks),
     auditRetentionDays: read<number>(ENGINE_SETTINGS.auditRetentionDays),
     quarantineNegatives: read<number>(ENGINE_SETTINGS.quarantineNegatives),
+    rates: readRates(read),
+    // A server says its own.
+    publicUrl: DEFAULT_CONFIG.publicUrl,
+    webhooks: DEFAULT_CONFIG.webhooks,
     checkOutputs: false,
   }
 }

@@ -36,8 +36,13 @@ export function createLateEngine(options: Pick<Engine, 'mode' | 'host' | 'limits
     async run(op, input, caller) {
       return await opened().run(op, input, caller)
     },
-    async authenticate(token, client) {
-      return await opened().authenticate(token, client)
+    async authenticate(token, client, address) {
+      return await opened().authenticate(token, client, address)
+    },
+    draw: (rate, caller) => opened().draw(rate, caller),
+    async endSession(session) {
+      // One that is not ended lapses by itself.
+      if (!stopping) await engine?.endSession?.(session)
     },
     health() {
       if (engine) return stopping ? { ...engine.health(), status: 'stopping' } : engine.health()

@@ -22,4 +22,16 @@ export async function runUntilSignal(close: () => Promise<void>, logger: Logger)
   await close()
   clearTimeout(deadline)
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.off(name, end)
+  endSoon()
+}
+
+const LINGER_MS = 500
+
+/**
+ * Ends the process when something still holds it a moment after its work is done: the shape client leaves a timer of
+ * a minute behind.
+ */
+export function endSoon(): void {
+  // oxlint-disable-next-line unicorn/no-process-exit -- everything of ours is closed
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -3,7 +3,7 @@ import { LoomError } from '../../contract/errors.ts'
 
 /** One variable of the environment: how it reads, and what it is for. */
 export interface Setting<T> {
-  readonly name: `LOOM_${string}` | 'DATABASE_URL'
+  readonly name: `LOOM_${string}` | 'DATABASE_URL' | 'ELECTRIC_URL'
   /** What a value must be, in words that complete "it must be …". */
   readonly expects: string
   readonly default: T

@@ -1,3 +1,4 @@
+import { fold } from '../../domain/text/fold.ts'
 import { Interner } from './interner.ts'
 import type { IndexedDoc } from './types.ts'
 
@@ -208,7 +209,7 @@ export class DocTable {
 
   #countTags(doc: number, by: 1 | -1): void {
     for (const tag of this.tags[doc]!) {
-      const name = tag.toLowerCase()
+      const name = fold(tag)
       const count = (this.tagCounts.get(name) ?? 0) + by
       if (count > 0) this.tagCounts.set(name, count)
       else this.tagCounts.delete(name)

@@ -1,3 +1,4 @@
+import { fold } from '../../domain/text/fold.ts'
 import { snapshotOf } from './doc-view.ts'
 import { addRow, createPartition, partitionBytes, removeDoc, type Partition } from './partition.ts'
 import { peersIn } from './peers.ts'
@@ -77,7 +78,7 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
       for (const ofOrg of partitions.values()) for (const partition of ofOrg.values()) sum += partitionBytes(partition)
       return sum
     },
-    hasTag: (org, namespace, tag) => partitionAt(org, namespace)?.docs.tagCounts.has(tag.toLowerCase()) ?? false,
+    hasTag: (org, namespace, tag) => partitionAt(org, namespace)?.docs.tagCounts.has(fold(tag)) ?? false,
     search(query) {
       const inScope = [...new Set(query.namespaces)].flatMap((namespace) => partitionAt(query.org, namespace) ?? [])
       return searchPartitions(inScope, query)

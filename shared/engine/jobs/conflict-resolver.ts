@@ -15,7 +15,7 @@ import { adoptOrphans } from '../write/settling/orphans.ts'
 import { relateAgain } from '../write/settling/relate-again.ts'
 import { isLive, STANDING } from '../write/state.ts'
 import { noteText, type Job } from './job.ts'
-import { workerCaller, workerWrite } from './worker-write.ts'
+import { isOfServer, workerCaller, workerWrite } from './worker-write.ts'
 
 const NAME = 'conflict_resolver'
 const BATCH = 100
@@ -87,7 +87,8 @@ async function lookAgain(pair: PairRow, parts: EngineParts): Promise<void> {
   const [row, peer] = [heads.get(pair.row_id), heads.get(pair.peer_id)]
   const now = new Date(parts.clock())
   const place = { org: pair.org, namespace: pair.namespace, agent: '', user_id: '-', session_id: '-' }
-  if (!row || !peer || !isLive(row, now) || !isLive(peer, now)) {
+  // Two versions of one row are not judged again: a head that moved on leaves their pair behind.
+  if (!row || !peer || !isLive(row, now) || !isLive(peer, now) || pair.peer_version !== null) {
     await workerWrite(parts, NAME, row ?? place, (write) => markStale(write.tx, pair.org, [pair.pair_id]))
     return
   }
@@ -149,9 +150,10 @@ export async function resolveConflicts(parts: EngineParts, since: bigint, signal
   const { reader } = parts.database
   const now = new Date(parts.clock())
   let more = false
-  const each = async <T>(due: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> => {
-    more ||= due.length === BATCH
-    for (const one of due) if (!signal.aborted) await work(one)
+  const each = async <T extends { readonly org: string }>(due: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> => {
+    const own = due.filter((one) => !isOfServer(parts, one.org))
+    more ||= due.length === BATCH && own.length > 0
+    for (const one of own) if (!signal.aborted) await work(one)
   }
   await each(await changedPairs(reader, now, BATCH), (pair) => lookAgain(pair, parts))
   await each(await unfoundedFlags(reader, now, BATCH), (row) => clearFlag(row, parts))
@@ -166,7 +168,7 @@ export async function resolveConflicts(parts: EngineParts, since: bigint, signal
   let next = since
   for (const head of written) {
     if (signal.aborted) return { next, more: true }
-    if (mayHaveMissed(head, parts)) await judgeAgain(head, parts)
+    if (!isOfServer(parts, head.org) && mayHaveMissed(head, parts)) await judgeAgain(head, parts)
     next = head.version
   }
   return { next, more: more || written.length === BATCH }

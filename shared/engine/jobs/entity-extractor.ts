@@ -8,7 +8,7 @@ import { headById, type Head } from '../store/memories.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import { announce } from '../write/revise-row.ts'
 import { noteText, type Job } from './job.ts'
-import { workerWrite } from './worker-write.ts'
+import { isOfServer, workerWrite } from './worker-write.ts'
 
 const NAME = 'entity_extractor'
 const BATCH = 200
@@ -22,7 +22,12 @@ async function fill(parts: EngineParts, seen: Head, entities: string[]): Promise
     const { tx } = context
     const head = await headById(tx, seen.org, seen.memory_id)
     if (head?.version !== seen.version || head.entities.length > 0) return
-    await tx.updateTable('memory').set({ entities }).where('org', '=', head.org).where('memory_id', '=', head.memory_id).execute()
+    await tx
+      .updateTable('memory')
+      .set({ entities, rev: head.rev + 1n })
+      .where('org', '=', head.org)
+      .where('memory_id', '=', head.memory_id)
+      .execute()
     await tx
       .updateTable('memory_version')
       .set({ entities })
@@ -46,6 +51,7 @@ export const entityExtractor: Job = {
       ORDER BY version LIMIT ${BATCH}`.execute(parts.database.reader)
     for (const row of rows) {
       if (signal.aborted) return 'done'
+      if (isOfServer(parts, row.org)) continue
       const entities = extractEntities(claimText(parseJson(row.value ?? 'null') as Json))
       if (entities.length > 0) await fill(parts, row, entities)
     }

@@ -5,7 +5,7 @@ import type { WriteContext } from '../handler.ts'
 import { headById, lockKeys, type Head } from '../store/memories.ts'
 import { closePairsOf } from '../store/pairs.ts'
 import { writeAudit } from '../store/audit.ts'
-import { scrubReasons, scrubVersions } from '../store/redaction.ts'
+import { scrubQuotes, scrubVersions } from '../store/redaction.ts'
 import { ANONYMIZED } from '../write/anonymized.ts'
 import { auditOf, reviseRow } from '../write/revise-row.ts'
 import { contentOf } from '../write/content.ts'
@@ -49,7 +49,7 @@ async function anonymize(head: Head, context: WriteContext): Promise<void> {
   await sql`UPDATE loom.memory_pair SET state = 'stale' WHERE org = ${head.org} AND peer_id = ${head.memory_id} AND state = 'open'`.execute(
     tx,
   )
-  await scrubReasons(tx, head.org, head.memory_id)
+  await scrubQuotes(tx, head.org, head.memory_id)
   await writeAudit(
     tx,
     scrubbed.map((version) => auditOf({ ...head, version, content_sha256: '' }, OP, context)),

@@ -26,6 +26,11 @@ export interface Job {
   readonly name: string
   /** Milliseconds from the end of one run to the next. */
   readonly everyMs: number
-  /** Answers `again` when more is due than it took on. A throw is logged, and the job is tried again later. */
-  run(parts: EngineParts, signal: AbortSignal, state: JobState): Promise<'done' | 'again'>
+  /** The only kind of host that has it; left out: every host. */
+  readonly host?: 'server' | 'desktop'
+  /**
+   * Answers `again` when more is due than it took on, or the milliseconds to its next run where these are not `everyMs`.
+   * A throw is logged, and the job is tried again later.
+   */
+  run(parts: EngineParts, signal: AbortSignal, state: JobState): Promise<'done' | 'again' | { readonly inMs: number }>
 }

@@ -43,6 +43,7 @@ export async function ranAt(database: Database): Promise<Map<string, Date | null
 /** A data folder has one process: whoever held a lease in it is gone. */
 export async function dropLeases(database: Database): Promise<void> {
   await sql`UPDATE loom.worker_lease SET expires_at = NULL WHERE expires_at IS NOT NULL`.execute(database.reader)
+  await sql`UPDATE loom.device SET push_until = NULL WHERE push_until IS NOT NULL`.execute(database.reader)
 }
 
 export async function readState(database: Database, worker: string, now: () => Date): Promise<JobState> {

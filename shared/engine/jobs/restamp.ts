@@ -10,7 +10,7 @@ import { announce, auditOf } from '../write/revise-row.ts'
 import type { EngineParts } from '../parts.ts'
 import { noteText, type Job } from './job.ts'
 import { movePiece, nextPiece } from './queue.ts'
-import { workerWrite } from './worker-write.ts'
+import { isOfServer, workerWrite } from './worker-write.ts'
 
 export const RESTAMP = 'restamp'
 const BATCH = 200
@@ -53,6 +53,7 @@ export const restamp: Job = {
       ORDER BY memory_id LIMIT ${BATCH}`.execute(parts.database.reader)
     for (const row of rows) {
       if (signal.aborted) return 'done'
+      if (isOfServer(parts, row.org)) continue
       await restampRow(parts, row)
     }
     const last = rows.at(-1)

@@ -63,7 +63,7 @@ export function createJobRunner(parts: EngineParts, jobs: readonly Job[]): JobRu
   }
 
   /** Runs a job under its lease. `busy`: another process has it, or has just run it. */
-  async function attempt(job: Job, ranBefore: Date | null): Promise<'ran' | 'busy' | 'failed'> {
+  async function attempt(job: Job, ranBefore: Date | null): Promise<'busy' | 'failed' | { readonly inMs: number }> {
     await ready
     if (stopping.signal.aborted || !(await takeLease(database, job.name, owner, new Date(clock()), ranBefore))) return 'busy'
     const lost = new AbortController()
@@ -76,13 +76,15 @@ export function createJobRunner(parts: EngineParts, jobs: readonly Job[]): JobRu
     }, LEASE_MS / 3).unref()
     let ended: Date | null = null
     try {
-      let more = true
-      while (more && !signal.aborted) {
+      let result: Awaited<ReturnType<Job['run']>> = 'again'
+      while (result === 'again' && !signal.aborted) {
         const state = await readState(database, job.name, () => new Date(clock()))
-        more = (await job.run(parts, signal, state)) === 'again'
+        result = await job.run(parts, signal, state)
       }
-      if (!signal.aborted) ended = new Date(clock())
-      return 'ran'
+      const inMs = typeof result === 'object' ? result.inMs : job.everyMs
+      // Every process works out the next run from this.
+      if (!signal.aborted) ended = new Date(clock() + inMs - job.everyMs)
+      return { inMs }
     } catch (error) {
       if (!stopping.signal.aborted) log.error({ err: error, job: job.name }, 'a background pass failed and is tried again')
       return 'failed'
@@ -96,7 +98,8 @@ export function createJobRunner(parts: EngineParts, jobs: readonly Job[]): JobRu
 
   async function launch(job: Job, ranBefore: Date | null): Promise<void> {
     const outcome = await inTurn(job.name, () => attempt(job, ranBefore)).catch(() => 'failed')
-    notBefore.set(job.name, clock() + Math.min(job.everyMs, outcome === 'failed' ? RETRY_MS : SEEN_MS))
+    const inMs = typeof outcome === 'object' ? outcome.inMs : job.everyMs
+    notBefore.set(job.name, clock() + Math.min(inMs, outcome === 'failed' ? RETRY_MS : SEEN_MS))
   }
 
   async function look(): Promise<void> {
@@ -131,7 +134,7 @@ export function createJobRunner(parts: EngineParts, jobs: readonly Job[]): JobRu
         const isWoken = woken.delete(job.name)
         if (!isWoken && ended !== null && ended.getTime() + job.everyMs > now.getTime()) continue
         const ranBefore = isWoken ? null : new Date(now.getTime() - job.everyMs)
-        if ((await inTurn(job.name, () => attempt(job, ranBefore))) === 'ran') ran.push(job.name)
+        if (typeof (await inTurn(job.name, () => attempt(job, ranBefore))) === 'object') ran.push(job.name)
       }
       return ran
     },

@@ -16,7 +16,7 @@ import { withTagFloor } from '../write/sensitivity.ts'
 import { EMBED_MISSING } from './embed-missing.ts'
 import { noteText, type Job, type JobNotes } from './job.ts'
 import { movePiece, nextPiece } from './queue.ts'
-import { workerWrite } from './worker-write.ts'
+import { isOfServer, workerWrite } from './worker-write.ts'
 
 export const SENSITIVITY = 'sensitivity'
 const OP = 'worker:sensitivity'
@@ -74,6 +74,7 @@ async function sweep(
     ORDER BY org, memory_id LIMIT ${BATCH}`.execute(parts.database.reader)
   for (const row of rows) {
     if (signal.aborted) return null
+    if (isOfServer(parts, row.org)) continue
     const level = await levelOf(row, parts)
     if (level !== row.sensitivity) await relabel(parts, row, level)
   }

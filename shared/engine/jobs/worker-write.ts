@@ -26,6 +26,14 @@ export const workerCaller = (name: string): Caller => ({
 })
 
 /**
+ * Rows of a team are looked after by its server, whose changes come by the shapes: what a desktop did to them by itself
+ * would be told to nobody. Expiry alone is each host's own.
+ */
+export function isOfServer(parts: Pick<EngineParts, 'sync'>, org: string): boolean {
+  return parts.sync?.connection?.org === org
+}
+
+/**
  * A write of a background pass: actor `worker:<name>`, rights over every namespace. `at` is the row it is about, whose
  * org and namespace the context carries.
  */

@@ -7,7 +7,14 @@ import { blacklistRemove } from './blacklist/remove.ts'
 import { blacklistSweep } from './blacklist/sweep.ts'
 import { conflictsList } from './conflicts/list.ts'
 import { conflictsResolve } from './conflicts/resolve.ts'
+import { decisionRecord } from './decision/record.ts'
+import { deviceList } from './device/list.ts'
+import { deviceRegister } from './device/register.ts'
+import { deviceRevoke } from './device/revoke.ts'
 import { engineInfo } from './engine/info.ts'
+import { learningDecide } from './learning/decide.ts'
+import { learningQueue } from './learning/queue.ts'
+import { learningRecord } from './learning/record.ts'
 import { memoryApply } from './memory/apply.ts'
 import { memoryAssignCategory } from './memory/assign_category.ts'
 import { memoryAutoRetirements } from './memory/auto_retirements.ts'
@@ -21,12 +28,15 @@ import { memoryForFile } from './memory/for_file.ts'
 import { memoryGet } from './memory/get.ts'
 import { memoryGetById } from './memory/get_by_id.ts'
 import { memoryHistory } from './memory/history.ts'
+import { memoryImport } from './memory/import.ts'
+import { memoryImportCurated } from './memory/import_curated.ts'
 import { memoryInspect } from './memory/inspect.ts'
 import { memoryLink } from './memory/link.ts'
 import { memoryList } from './memory/list.ts'
 import { memoryLock } from './memory/lock.ts'
 import { memoryMove } from './memory/move.ts'
 import { memoryOutcome } from './memory/outcome.ts'
+import { memoryOutcomeRun } from './memory/outcome_run.ts'
 import { memoryPin } from './memory/pin.ts'
 import { memoryRedact } from './memory/redact.ts'
 import { memoryReject } from './memory/reject.ts'
@@ -52,8 +62,38 @@ import { namespaceRollback } from './namespace/rollback.ts'
 import { namespaceSnapshot } from './namespace/snapshot.ts'
 import { namespaceSnapshots } from './namespace/snapshots.ts'
 import { namespaceTaxonomy } from './namespace/taxonomy.ts'
+import { pairCreate } from './pair/create.ts'
+import { pairRedeem } from './pair/redeem.ts'
+import { procedureRecord } from './procedure/record.ts'
+import { profileSet } from './profile/set.ts'
 import { reviewDismiss } from './review/dismiss.ts'
 import { reviewQueue } from './review/queue.ts'
+import { runComplete } from './run/complete.ts'
+import { runEvent } from './run/event.ts'
+import { runGet } from './run/get.ts'
+import { runGrade } from './run/grade.ts'
+import { runList } from './run/list.ts'
+import { runStart } from './run/start.ts'
+import { syncConnect } from './sync/connect.ts'
+import { syncDisconnect } from './sync/disconnect.ts'
+import { syncInbox } from './sync/inbox.ts'
+import { syncInboxDecide } from './sync/inbox_decide.ts'
+import { syncPush } from './sync/push.ts'
+import { syncStatus } from './sync/status.ts'
+import { tokenList } from './token/list.ts'
+import { tokenMint } from './token/mint.ts'
+import { tokenRevoke } from './token/revoke.ts'
+import { webhookDeliveries } from './webhook/deliveries.ts'
+import { webhookList } from './webhook/list.ts'
+import { webhookRegister } from './webhook/register.ts'
+import { webhookRemove } from './webhook/remove.ts'
+import { webhookTest } from './webhook/test.ts'
+import { workingMemoryAcquire } from './working_memory/acquire.ts'
+import { workingMemoryDelete } from './working_memory/delete.ts'
+import { workingMemoryGet } from './working_memory/get.ts'
+import { workingMemoryList } from './working_memory/list.ts'
+import { workingMemoryRelease } from './working_memory/release.ts'
+import { workingMemorySet } from './working_memory/set.ts'
 
 /** The handler of every operation of the contract's registry. Hand-written: a test checks it against the folder. */
 export const HANDLERS = {
@@ -64,7 +104,14 @@ export const HANDLERS = {
   'blacklist.sweep': blacklistSweep,
   'conflicts.list': conflictsList,
   'conflicts.resolve': conflictsResolve,
+  'decision.record': decisionRecord,
+  'device.list': deviceList,
+  'device.register': deviceRegister,
+  'device.revoke': deviceRevoke,
   'engine.info': engineInfo,
+  'learning.decide': learningDecide,
+  'learning.queue': learningQueue,
+  'learning.record': learningRecord,
   'memory.apply': memoryApply,
   'memory.assign_category': memoryAssignCategory,
   'memory.auto_retirements': memoryAutoRetirements,
@@ -78,12 +125,15 @@ export const HANDLERS = {
   'memory.get': memoryGet,
   'memory.get_by_id': memoryGetById,
   'memory.history': memoryHistory,
+  'memory.import': memoryImport,
+  'memory.import_curated': memoryImportCurated,
   'memory.inspect': memoryInspect,
   'memory.link': memoryLink,
   'memory.list': memoryList,
   'memory.lock': memoryLock,
   'memory.move': memoryMove,
   'memory.outcome': memoryOutcome,
+  'memory.outcome_run': memoryOutcomeRun,
   'memory.pin': memoryPin,
   'memory.redact': memoryRedact,
   'memory.reject': memoryReject,
@@ -109,6 +159,36 @@ export const HANDLERS = {
   'namespace.snapshot': namespaceSnapshot,
   'namespace.snapshots': namespaceSnapshots,
   'namespace.taxonomy': namespaceTaxonomy,
+  'pair.create': pairCreate,
+  'pair.redeem': pairRedeem,
+  'procedure.record': procedureRecord,
+  'profile.set': profileSet,
   'review.dismiss': reviewDismiss,
   'review.queue': reviewQueue,
+  'run.complete': runComplete,
+  'run.event': runEvent,
+  'run.get': runGet,
+  'run.grade': runGrade,
+  'run.list': runList,
+  'run.start': runStart,
+  'sync.connect': syncConnect,
+  'sync.disconnect': syncDisconnect,
+  'sync.inbox': syncInbox,
+  'sync.inbox_decide': syncInboxDecide,
+  'sync.push': syncPush,
+  'sync.status': syncStatus,
+  'token.list': tokenList,
+  'token.mint': tokenMint,
+  'token.revoke': tokenRevoke,
+  'webhook.deliveries': webhookDeliveries,
+  'webhook.list': webhookList,
+  'webhook.register': webhookRegister,
+  'webhook.remove': webhookRemove,
+  'webhook.test': webhookTest,
+  'working_memory.acquire': workingMemoryAcquire,
+  'working_memory.delete': workingMemoryDelete,
+  'working_memory.get': workingMemoryGet,
+  'working_memory.list': workingMemoryList,
+  'working_memory.release': workingMemoryRelease,
+  'working_memory.set': workingMemorySet,
 } satisfies Record<OpName, { readonly kind: 'read' | 'write'; readonly contract: OpContract }>

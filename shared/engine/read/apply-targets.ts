@@ -3,6 +3,7 @@ import type { Input } from '../../contract/declare.ts'
 import type { memoryApply } from '../../contract/ops/memory/apply.ts'
 import { LoomError } from '../../contract/errors.ts'
 import { memorySearch } from '../../contract/ops/memory/search.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import { headsById, type Head } from '../store/memories.ts'
@@ -23,8 +24,8 @@ export interface Targets {
 /** Most rows of one call, and most hits of a search that are counted. */
 const MOST = 1000
 
-const lowered = (tags: readonly string[]): string[] => tags.map((tag) => tag.toLowerCase())
-const LOWER_TAGS = sql<string[]>`(SELECT coalesce(array_agg(lower(t)), '{}') FROM unnest(m.tags) AS t)`
+const lowered = (tags: readonly string[]): string[] => tags.map(fold)
+const LOWER_TAGS = sql<string[]>`(SELECT coalesce(array_agg(lower(normalize(t))), '{}') FROM unnest(m.tags) AS t)`
 
 /** Live rows of exactly the agent, of the user and session given, within what the token is bound to. */
 function reach({ identity, given, caller, now }: ReadContext): RawBuilder<boolean>[] {
@@ -77,6 +78,7 @@ async function bySearch(search: NonNullable<Call['search']>, limit: number, cont
     throw new LoomError('INVALID_ARGUMENT', 'search.query is empty. Say what to look for.', { field: 'search.query' })
   const scope = await scopeOf(memorySearch.input.parse(search), { ...context, given: { ...given, agent: identity.agent } })
   const embedded = await vectorsOf([search.query], context)
+  await parts.follower.catchUp(identity.org)
   const { hits } = parts.index.search({
     org: identity.org,
     namespaces: scope.searched,

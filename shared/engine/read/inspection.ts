@@ -35,7 +35,7 @@ interface PairRow {
 
 /** The verdict of the row's version, with the open pairs behind it. */
 export async function verdictOf(head: Head, context: ReadContext): Promise<Inspection['verdict']> {
-  const { rows } = await sql<PairRow>`SELECT * FROM loom.memory_pair WHERE org = ${head.org} AND state = 'open'
+  const { rows } = await sql<PairRow>`SELECT * FROM loom.memory_pair WHERE org = ${head.org} AND state = 'open' AND peer_version IS NULL
     AND (row_id = ${head.memory_id} OR peer_id = ${head.memory_id}) ORDER BY similarity DESC, pair_id`.execute(context.db)
   const otherOf = (pair: PairRow): string => (pair.row_id === head.memory_id ? pair.peer_id : pair.row_id)
   const others = await headsById(context.db, head.org, rows.map(otherOf))

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Input } from '../../contract/declare.ts'
 import type { memoryList } from '../../contract/ops/memory/list.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { CallContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import { categoryKey } from '../store/categories.ts'
@@ -36,8 +37,8 @@ function selectorConditions(context: CallContext): Condition[] {
   ]
 }
 
-const lowered = (items: readonly string[]): string[] => items.map((item) => item.toLowerCase())
-const LOWER_TAGS = sql<string[]>`(SELECT coalesce(array_agg(lower(t)), '{}') FROM unnest(m.tags) AS t)`
+const lowered = (items: readonly string[]): string[] => items.map(fold)
+const LOWER_TAGS = sql<string[]>`(SELECT coalesce(array_agg(lower(normalize(t))), '{}') FROM unnest(m.tags) AS t)`
 
 /** Conditions of memory.list over `loom.memory AS m`; all must hold. */
 export function filterOf(input: ListInput, context: CallContext): Condition[] {
@@ -55,7 +56,7 @@ export function filterOf(input: ListInput, context: CallContext): Condition[] {
   if (input.memory_type?.length) add(sql`m.memory_type = any(${[...input.memory_type]}::text[])`)
   if (input.tags_any?.length) add(sql`${LOWER_TAGS} && ${lowered(input.tags_any)}::text[]`)
   if (input.tags_all?.length) add(sql`${LOWER_TAGS} @> ${lowered(input.tags_all)}::text[]`)
-  if (input.entity !== '') add(sql`m.entities @> ${[input.entity.toLowerCase()]}::text[]`)
+  if (input.entity !== '') add(sql`m.entities @> ${[fold(input.entity)]}::text[]`)
   if (input.key_prefix !== '') add(sql`starts_with(m.memory_key, ${input.key_prefix})`)
   if (input.sensitivity?.length) add(sql`m.sensitivity = any(${[...input.sensitivity]}::text[])`)
   if (input.source_class?.length) add(sql`m.source_class = any(${[...input.source_class]}::text[])`)

@@ -2,8 +2,9 @@ import type { Pair } from '../../contract/pair.ts'
 import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
-import { headsById, type Head } from '../store/memories.ts'
+import type { Head } from '../store/memories.ts'
 import { pagePairs, type PairFilter } from '../store/pair-lists.ts'
+import { sidesOf } from '../store/pair-sides.ts'
 import type { PairRow } from '../store/pairs.ts'
 import { pairView } from './pair-view.ts'
 
@@ -37,13 +38,12 @@ export async function pageOfPairs(
 ): Promise<{ shown: ShownPair[]; nextCursor: string | null }> {
   const found = await pagePairs(context.db, filter, page.limit + 1, readCursor(list, page.cursor))
   const pairs = found.slice(0, page.limit)
-  const ids = pairs.flatMap((pair) => [pair.row_id, pair.peer_id])
-  const heads = await headsById(context.db, filter.org, ids)
+  const sides = await sidesOf(context.db, filter.org, pairs)
   const last = pairs.at(-1)
   return {
     shown: pairs.flatMap((pair) => {
-      const [row, peer] = [heads.get(pair.row_id), heads.get(pair.peer_id)]
-      return row && peer ? [{ pair, row, peer }] : []
+      const both = sides.get(pair.pair_id)
+      return both ? [{ pair, ...both }] : []
     }),
     nextCursor: found.length > page.limit && last ? writeCursor(list, [last.at.toISOString(), last.pair_id]) : null,
   }

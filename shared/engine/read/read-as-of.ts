@@ -9,11 +9,17 @@ import { answerRead, type ReadAnswer, type ReadInput } from './answer-read.ts'
 interface AsOfInput {
   readonly as_of?: string | null | undefined
   readonly as_of_basis: AsOf['basis']
+  readonly version?: bigint | undefined
 }
 
-/** The time a call asks for, or null for now. */
-export function asOfOf(input: AsOfInput): AsOf | null {
-  return input.as_of === undefined || input.as_of === null ? null : { at: new Date(input.as_of), basis: input.as_of_basis }
+/**
+ * The time a call asks for, or null for now.
+ * @throws LoomError INVALID_ARGUMENT for a call that names a version as well.
+ */
+export function asOfOf({ as_of: asOf, as_of_basis: basis, version }: AsOfInput): AsOf | null {
+  if (asOf === undefined || asOf === null) return null
+  if (version !== undefined) throw new LoomError('INVALID_ARGUMENT', 'version and as_of both name a past. Send one.', { field: 'as_of' })
+  return { at: new Date(asOf), basis }
 }
 
 /**
@@ -21,9 +27,6 @@ export function asOfOf(input: AsOfInput): AsOf | null {
  * @throws LoomError AMBIGUOUS_KEY when several stood.
  */
 export async function answerAsOf(heads: readonly Head[], input: ReadInput, asOf: AsOf, context: ReadContext): Promise<ReadAnswer> {
-  if ('version' in input && input.version !== undefined) {
-    throw new LoomError('INVALID_ARGUMENT', 'version and as_of both name a past. Send one.', { field: 'as_of' })
-  }
   const nothing = (reason: ReadAnswer['reason']): ReadAnswer => ({ found: false, unchanged: false, reason, next: 'memory.search' })
   if (heads.length === 0) return nothing('not_found')
   const ids = heads.map((head) => head.memory_id)

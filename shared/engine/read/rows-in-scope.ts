@@ -27,5 +27,5 @@ export function isLiveRow(now: Date): Condition {
 export function untagged(tags: ReadonlySet<string>, column: RawBuilder<unknown> = sql`m.tags`): Condition {
   return tags.size === 0
     ? sql<boolean>`true`
-    : sql<boolean>`NOT EXISTS (SELECT 1 FROM unnest(${column}) AS t WHERE lower(t) = any(${[...tags]}::text[]))`
+    : sql<boolean>`NOT EXISTS (SELECT 1 FROM unnest(${column}) AS t WHERE lower(normalize(t)) = any(${[...tags]}::text[]))`
 }

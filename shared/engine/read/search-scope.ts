@@ -1,5 +1,6 @@
 import type { Input } from '../../contract/declare.ts'
 import type { memorySearch } from '../../contract/ops/memory/search.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import type { HotIndex, IndexedDoc } from '../index/types.ts'
@@ -49,7 +50,7 @@ function narrowing(input: SearchInput, context: ReadContext) {
   return { agent: given.agent ?? input.agent_id, user_id: given.user_id, session_id: given.session_id, ...own, ...boundOf(context.caller) }
 }
 
-const lowered = (items: readonly string[] | undefined): Set<string> => new Set((items ?? []).map((item) => item.toLowerCase()))
+const lowered = (items: readonly string[] | undefined): Set<string> => new Set((items ?? []).map(fold))
 
 /** Which rows a search may find: its scope, then its filters, then what is served at all. */
 export async function scopeOf(input: SearchInput, context: ReadContext): Promise<Scope> {
@@ -73,7 +74,7 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
   }
   const isHidden = (doc: IndexedDoc): boolean => {
     const tagsHidden = hidden.get(doc.namespace)
-    return tagsHidden !== undefined && doc.tags.some((tag) => tagsHidden.has(tag.toLowerCase()))
+    return tagsHidden !== undefined && doc.tags.some((tag) => tagsHidden.has(fold(tag)))
   }
   const status = (doc: IndexedDoc): boolean => {
     if (doc.status === 'active') return true
@@ -88,7 +89,7 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
     ...when(input.run_id !== '', (doc: IndexedDoc) => doc.runId === input.run_id),
     ...when(sessions !== null, (doc: IndexedDoc) => sessions?.has(doc.sessionId) === true),
     ...when(input.min_confidence > 0, (doc: IndexedDoc) => doc.confidence >= input.min_confidence),
-    ...when(tags.size > 0, (doc: IndexedDoc) => doc.tags.some((tag) => tags.has(tag.toLowerCase()))),
+    ...when(tags.size > 0, (doc: IndexedDoc) => doc.tags.some((tag) => tags.has(fold(tag)))),
     ...when(entities.size > 0, (doc: IndexedDoc) => doc.entities.some((entity) => entities.has(entity))),
     ...when(inCategory !== null, (doc: IndexedDoc) => inCategory?.has(`${doc.namespace}\n${doc.memoryKey}`) === true),
     ...when(excluded.size > 0, (doc: IndexedDoc) => !excluded.has(doc.memoryKey)),

@@ -35,7 +35,9 @@ export async function mostUsedTags(where: RawBuilder<unknown>, top: number, cont
   const { rows } = await sql<
     Stats['by_tag'][number]
   >`SELECT mode() WITHIN GROUP (ORDER BY t) AS name, count(DISTINCT m.memory_id)::int AS count
-    FROM loom.memory m, unnest(m.tags) AS t WHERE ${where} GROUP BY lower(t) ORDER BY count DESC, lower(t) LIMIT ${top}`.execute(context.db)
+    FROM loom.memory m, unnest(m.tags) AS t WHERE ${where} GROUP BY lower(normalize(t)) ORDER BY count DESC, lower(normalize(t)) LIMIT ${top}`.execute(
+    context.db,
+  )
   return rows
 }
 

@@ -32,3 +32,13 @@ export async function carrySources(tx: Tx, head: Head, from: bigint): Promise<vo
     SELECT org, memory_id, ${head.version}::int8, source_id FROM loom.memory_summary
     WHERE org = ${head.org} AND memory_id = ${head.memory_id} AND version = ${from}::int8 ON CONFLICT DO NOTHING`.execute(tx)
 }
+
+/** What a version was built from: redacting one of them scrubs it too. */
+export async function addSources(tx: Tx, org: string, memoryId: string, version: bigint, sources: readonly string[]): Promise<void> {
+  if (sources.length === 0) return
+  await tx
+    .insertInto('memory_summary')
+    .values(sources.map((source_id) => ({ org, memory_id: memoryId, version, source_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

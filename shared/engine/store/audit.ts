@@ -5,6 +5,7 @@ import { compactJson } from '../../domain/claim/stored-form.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
+import { provenanceOf } from './provenance.ts'
 
 /** One changed thing, as the audit log tells it: hashes and ids, never a value. */
 export interface AuditEntry {
@@ -81,6 +82,7 @@ export function auditRowHash(row: Pick<Selectable<Tables['audit']>, (typeof HASH
 /** Writes audit rows with the change that they tell of. `row_sha256` is salted, so that no hash can be guessed back. */
 export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return
+  const pushed = provenanceOf(tx) ? 'push' : null
   const rows = entries.map((entry) => {
     const row = {
       org: entry.org,
@@ -102,7 +104,7 @@ export async function writeAudit(tx: Tx, entries: readonly AuditEntry[]): Promis
       conflict_verdict: entry.conflict_verdict ?? '',
       run_id: entry.run_id ?? '',
       request_id: entry.requestId,
-      origin: entry.origin ?? (entry.actor.startsWith('worker:') ? 'worker' : 'local'),
+      origin: entry.origin ?? pushed ?? (entry.actor.startsWith('worker:') ? 'worker' : 'local'),
     }
     const salt = new Uint8Array(randomBytes(16))
     return { ...row, salt, row_sha256: auditRowHash(row, salt), seal: null }

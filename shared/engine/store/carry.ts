@@ -8,7 +8,7 @@ import type { Head } from './memories.ts'
  */
 
 async function carryCounters(tx: Tx, org: string, from: string, to: string): Promise<void> {
-  for (const table of ['memory_usage', 'memory_outcome'] as const) {
+  for (const table of ['memory_usage', 'memory_outcome', 'learning_review'] as const) {
     await tx.deleteFrom(table).where('org', '=', org).where('memory_id', '=', to).execute()
     await tx.updateTable(table).set({ memory_id: to }).where('org', '=', org).where('memory_id', '=', from).execute()
   }
@@ -65,7 +65,8 @@ async function repoint(tx: Tx, source: Head, target: Head): Promise<void> {
       table === 'memory'
         ? sql`true`
         : sql`version = (SELECT h.version FROM loom.memory h WHERE h.org = t.org AND h.memory_id = t.memory_id)`
-    await sql`UPDATE ${name} t SET canonical_key = CASE WHEN canonical_key = ${source.memory_key} THEN ${target.memory_key} ELSE canonical_key END,
+    const raised = table === 'memory' ? sql`rev = rev + 1,` : sql``
+    await sql`UPDATE ${name} t SET ${raised} canonical_key = CASE WHEN canonical_key = ${source.memory_key} THEN ${target.memory_key} ELSE canonical_key END,
         duplicate_of = CASE WHEN duplicate_of = ${source.memory_id} THEN ${target.memory_id} ELSE duplicate_of END,
         superseded_by = CASE WHEN superseded_by = ${source.memory_id} THEN ${target.memory_id} ELSE superseded_by END
       WHERE org = ${source.org} AND namespace = ${source.namespace} AND memory_id NOT IN (${source.memory_id}, ${target.memory_id}) AND ${isHead}

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import { fold } from '../../domain/text/fold.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 
 /** Categories are matched without case. */
-export const categoryKey = (category: string): string => category.normalize('NFC').toLowerCase()
+export const categoryKey = (category: string): string => fold(category)
 
 export interface Category {
   readonly category_key: string

@@ -16,7 +16,7 @@ export async function changedPairs(db: Queryable, now: Date, limit: number): Pro
     LEFT JOIN loom.memory r ON r.org = p.org AND r.memory_id = p.row_id AND ${live('r')} AND ${notExpired('r', now)}
     LEFT JOIN loom.memory q ON q.org = p.org AND q.memory_id = p.peer_id AND ${live('q')} AND ${notExpired('q', now)}
     WHERE p.state = 'open' AND (r.memory_id IS NULL OR q.memory_id IS NULL
-      OR r.content_sha256 <> p.row_sha256 OR q.content_sha256 <> p.peer_sha256)
+      OR r.content_sha256 <> p.row_sha256 OR (p.peer_version IS NULL AND q.content_sha256 <> p.peer_sha256))
     ORDER BY p.org, p.pair_id LIMIT ${limit}`.execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { LoomError } from '../../contract/errors.ts'
 import { parseJson, stringifyJson } from '../../contract/json.ts'
 import type { OpName } from '../../contract/registry.ts'
@@ -9,6 +10,10 @@ import type { Tx } from '../db/database.ts'
 
 /** How long an answer is kept for a repeat. */
 export const KEPT_MS = 24 * 3600 * 1000
+/** In place of the hash of a body whose answer was erased: no call has it, so a repeat is refused and never run again. */
+const ERASED = ''
+/** The same for an answer that held a secret, and so was never kept. */
+const SECRET = 'secret'
 
 export interface Repeatable {
   readonly org: string
@@ -25,9 +30,14 @@ export function hashBody(input: Readonly<Record<string, unknown>>): string {
     .digest('hex')
 }
 
+const WHY_REFUSED: Readonly<Record<string, string>> = {
+  [ERASED]: 'and its answer was erased since',
+  [SECRET]: 'and its answer, which held a secret, was not kept',
+}
+
 /**
  * The answer kept for this key and body, or null.
- * @throws LoomError IDEMPOTENCY_MISMATCH when the key came before with another body.
+ * @throws LoomError IDEMPOTENCY_MISMATCH when the key came before with another body, or its answer was erased.
  */
 export async function keptAnswer(tx: Tx, call: Repeatable, now: Date): Promise<Record<string, unknown> | null> {
   const row = await tx
@@ -41,16 +51,31 @@ export async function keptAnswer(tx: Tx, call: Repeatable, now: Date): Promise<R
     .executeTakeFirst()
   if (!row) return null
   if (row.body_sha256 !== call.bodySha256) {
-    throw new LoomError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key came before with another body. Use a new key for a new call.')
+    const why = WHY_REFUSED[row.body_sha256] ?? 'with another body'
+    throw new LoomError('IDEMPOTENCY_MISMATCH', `This Idempotency-Key came before ${why}. Use a new key for a new call.`)
   }
   return withBigints(call.op, parseJson(row.answer) as Record<string, unknown>)
 }
 
 /**
+ * Erases the answers kept for a repeat that name one of these rows, with the hash of the body that asked for them: an
+ * answer quotes rows, and a body may hold the text that goes. The key stays taken.
+ * @param which `quoting`: only answers that show text of rows
+ */
+export async function eraseKept(tx: Tx, org: string, memoryIds: readonly string[], which: 'all' | 'quoting'): Promise<void> {
+  if (memoryIds.length === 0) return
+  const quoting = which === 'all' ? sql`true` : sql`answer LIKE '%"excerpt%'`
+  await sql`UPDATE loom.idempotency SET answer = '{}', body_sha256 = ${ERASED} WHERE org = ${org} AND ${quoting} AND EXISTS (
+    SELECT 1 FROM regexp_matches(answer, '"(?:to_|source_)?memory_id":"([^"]+)"', 'g') AS named
+    WHERE named[1] = any(${[...memoryIds]}::text[]))`.execute(tx)
+}
+
+/**
  * Keeps an answer in the write's own transaction, and drops what is older than a day.
+ * @param secret the answer is not kept, and a repeat refused
  * @throws LoomError IN_PROGRESS when the same call is committing elsewhere at this moment.
  */
-export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string, unknown>, now: Date): Promise<void> {
+export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string, unknown>, now: Date, secret = false): Promise<void> {
   await tx
     .deleteFrom('idempotency')
     .where('created_at', '<=', new Date(now.getTime() - KEPT_MS))
@@ -62,8 +87,8 @@ export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string
       caller: call.caller,
       op: call.op,
       idempotency_key: call.key,
-      body_sha256: call.bodySha256,
-      answer: stringifyJson(answer),
+      body_sha256: secret ? SECRET : call.bodySha256,
+      answer: secret ? '{}' : stringifyJson(answer),
       created_at: now,
       erasure_seq: 0n,
     })

@@ -3,6 +3,7 @@ import { GUARD_COLUMNS, VERSION_COLUMNS } from '../db/columns.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { GuardColumns, MemoryTable } from '../db/tables.ts'
 import type { Given, Identity } from '../identity.ts'
+import { provenanceOf } from './provenance.ts'
 
 /** Head of a key, as stored. */
 export type Head = Selectable<MemoryTable>
@@ -88,10 +89,13 @@ export interface Retirement {
 }
 
 const HEAD_COLUMNS = [...VERSION_COLUMNS, ...GUARD_COLUMNS, 'rev'] as const satisfies readonly (keyof MemoryTable)[]
-const EXTRA_COLUMNS = ['op', 'retired_cause', 'retired_reason', 'retired_confidence', 'retired_by_version'] as const
+const EXTRA_COLUMNS = ['op', 'retired_cause', 'retired_reason', 'retired_confidence', 'retired_by_version', 'said_at'] as const
+/** The pushed change of a row and its version; empty for what was written here. */
+const SOURCE_COLUMNS = ['change_id', 'device_id'] as const
 
 const TYPES = {
   op: 'text',
+  said_at: 'timestamptz',
   retired_cause: 'text',
   retired_reason: 'text',
   retired_confidence: 'float8',
@@ -99,23 +103,34 @@ const TYPES = {
 } as const
 
 /** Written out once: building a statement of 120 values anew cost more than running it. */
+const STORED_COLUMNS = [...HEAD_COLUMNS, ...SOURCE_COLUMNS]
+const KEPT_COLUMNS = [...VERSION_COLUMNS, ...SOURCE_COLUMNS]
 const WRITE_VERSION = `WITH head AS (
-    INSERT INTO loom.memory (${HEAD_COLUMNS.join(', ')}) VALUES (${HEAD_COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})
-    ON CONFLICT (org, memory_id) DO UPDATE SET ${HEAD_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
-    RETURNING ${VERSION_COLUMNS.join(', ')})
-  INSERT INTO loom.memory_version (${[...VERSION_COLUMNS, ...EXTRA_COLUMNS].join(', ')})
-  SELECT ${VERSION_COLUMNS.join(', ')}, ${EXTRA_COLUMNS.map((column, at) => `$${HEAD_COLUMNS.length + at + 1}::${TYPES[column]}`).join(', ')} FROM head`
+    INSERT INTO loom.memory (${STORED_COLUMNS.join(', ')}) VALUES (${STORED_COLUMNS.map((_, at) => `$${at + 1}`).join(', ')})
+    ON CONFLICT (org, memory_id) DO UPDATE SET ${STORED_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+    RETURNING ${KEPT_COLUMNS.join(', ')})
+  INSERT INTO loom.memory_version (${[...KEPT_COLUMNS, ...EXTRA_COLUMNS].join(', ')})
+  SELECT ${KEPT_COLUMNS.join(', ')}, ${EXTRA_COLUMNS.map((column, at) => `$${STORED_COLUMNS.length + at + 1}::${TYPES[column]}`).join(', ')} FROM head`
 
 /** Puts a head in place of the one before, and its version into the history, in one statement. */
 export async function writeVersion(tx: Tx, head: Head, op: string, retirement?: Retirement): Promise<void> {
-  const extra = { op, retired_cause: '', retired_reason: '', retired_confidence: null, retired_by_version: null, ...retirement }
-  const values = [...HEAD_COLUMNS.map((column) => head[column]), ...EXTRA_COLUMNS.map((column) => extra[column])]
+  const told = provenanceOf(tx)
+  const own = told?.isOwn(head) ? told : null
+  const row = { ...head, erasure_seq: told?.erasureSeq ?? head.erasure_seq, change_id: own?.changeId ?? '', device_id: own?.deviceId ?? '' }
+  const none = { retired_cause: '', retired_reason: '', retired_confidence: null, retired_by_version: null }
+  const extra = { op, said_at: own?.saidAt ?? null, ...none, ...retirement }
+  const values = [...STORED_COLUMNS.map((column) => row[column]), ...EXTRA_COLUMNS.map((column) => extra[column])]
   await tx.executeQuery(CompiledQuery.raw(WRITE_VERSION, values))
 }
 
 /** Changes guards of a head, or who vouches for it; makes no version. */
 export async function writeGuards(tx: Tx, org: string, memoryId: string, guards: Partial<GuardColumns>): Promise<void> {
-  await tx.updateTable('memory').set(guards).where('org', '=', org).where('memory_id', '=', memoryId).execute()
+  await tx
+    .updateTable('memory')
+    .set({ ...guards, rev: sql<bigint>`rev + 1` })
+    .where('org', '=', org)
+    .where('memory_id', '=', memoryId)
+    .execute()
 }
 
 /** Holds the keys named against other processes until the transaction ends; in sorted order, so that no two wait for each other. */

@@ -32,20 +32,35 @@ export async function keepRunOutcome(tx: Tx, outcome: RunOutcome): Promise<boole
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Moves the counters of a row, outside its version chain. A weight moves a counter, never the streak. */
-export async function countOutcome(tx: Tx, org: string, memoryId: string, { outcome, weight }: Outcome): Promise<Tally> {
+/**
+ * Moves the counters of a row, outside its version chain. A weight moves a counter, never the streak.
+ * @param uses 0 where the use was counted before
+ */
+export async function countOutcome(tx: Tx, org: string, memoryId: string, { outcome, weight }: Outcome, uses: 0 | 1 = 1): Promise<Tally> {
   const acted = outcome === 'positive' ? weight : 0
   const harm = outcome === 'negative' ? weight : 0
   const { rows } = await sql<{ acted: number; harm: number; streak: number }>`
     INSERT INTO loom.memory_usage AS u (org, memory_id, used_count, acted_count, harm_count, negative_streak)
-    VALUES (${org}, ${memoryId}, 1, ${acted}::int8, ${harm}::int8, ${outcome === 'negative' ? 1 : 0}::int8)
+    VALUES (${org}, ${memoryId}, ${uses}::int8, ${acted}::int8, ${harm}::int8, ${outcome === 'negative' ? 1 : 0}::int8)
     ON CONFLICT (org, memory_id) DO UPDATE SET
-      used_count = u.used_count + 1,
+      used_count = u.used_count + EXCLUDED.used_count,
       acted_count = u.acted_count + EXCLUDED.acted_count,
       harm_count = u.harm_count + EXCLUDED.harm_count,
       negative_streak = CASE WHEN ${outcome === 'positive'} THEN 0 ELSE u.negative_streak + EXCLUDED.negative_streak END
     RETURNING u.acted_count::int AS acted, u.harm_count::int AS harm, u.negative_streak::int AS streak`.execute(tx)
   return rows[0] ?? { acted: 0, harm: 0, streak: 0 }
+}
+
+/** Counts rows that a completed run named: as used, or as shown to it. */
+export async function countUses(tx: Tx, org: string, memoryIds: readonly string[], what: 'used' | 'recalled', at: Date): Promise<void> {
+  if (memoryIds.length === 0) return
+  const recalledAt = what === 'recalled' ? at : null
+  await sql`INSERT INTO loom.memory_usage AS u (org, memory_id, used_count, recall_count, last_recalled_at)
+    SELECT ${org}, i.id, ${what === 'used' ? 1 : 0}::int8, ${what === 'recalled' ? 1 : 0}::int8, ${recalledAt}::timestamptz
+    FROM unnest(${[...memoryIds]}::text[]) AS i(id) ORDER BY i.id
+    ON CONFLICT (org, memory_id) DO UPDATE SET used_count = u.used_count + EXCLUDED.used_count,
+      recall_count = u.recall_count + EXCLUDED.recall_count,
+      last_recalled_at = coalesce(greatest(u.last_recalled_at, EXCLUDED.last_recalled_at), u.last_recalled_at)`.execute(tx)
 }
 
 /** What a row that was rejected and restored begins with: no harm, no negatives in a row. */

@@ -21,12 +21,17 @@ export interface OpenPair {
   /** Hashes of the contents that were judged. */
   readonly rowSha256: string
   readonly peerSha256: string
+  /** For two versions of one row: the one that is not its head. */
+  readonly peerVersion?: bigint
 }
 
 /** One id for a pair of rows, on every host. */
 export function pairId(a: string, b: string): string {
   return `p_${[a, b].sort().join('_')}`
 }
+
+const idOf = ({ rowId, peerId, peerVersion }: OpenPair): string =>
+  peerVersion === undefined ? pairId(rowId, peerId) : `p_${rowId}_${peerVersion.toString()}`
 
 /**
  * A new claim under a key makes what was judged of the old one stale. Answers whether open pairs name the row as their
@@ -70,7 +75,7 @@ export async function openPairs(tx: Tx, pairs: readonly OpenPair[]): Promise<voi
     .values(
       pairs.map((pair) => ({
         org: pair.org,
-        pair_id: pairId(pair.rowId, pair.peerId),
+        pair_id: idOf(pair),
         namespace: pair.namespace,
         kind: pair.kind,
         state: 'open',
@@ -87,6 +92,7 @@ export async function openPairs(tx: Tx, pairs: readonly OpenPair[]): Promise<voi
         settled_at: null,
         row_sha256: pair.rowSha256,
         peer_sha256: pair.peerSha256,
+        peer_version: pair.peerVersion ?? null,
         erasure_seq: 0n,
       })),
     )

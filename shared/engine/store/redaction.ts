@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
+import { eraseKept } from './idempotency.ts'
 import type { Head } from './memories.ts'
 
 const SCRUBBED = sql`value = NULL, excerpt = '', tags = '{}', entities = '{}', files = '{}', source_trace = '', content_sha256 = '',
@@ -27,8 +28,10 @@ export async function scrubHead(tx: Tx, head: Head): Promise<Head> {
   return { ...head, ...empty, chunks: 0, redacted: true, rev: head.rev + 1n }
 }
 
-/** What the judge once said of a row, in words that may quote it; open pairs are about the row as it now is. */
-export async function scrubReasons(tx: Tx, org: string, memoryId: string): Promise<void> {
+/** What was once said of a row, in words that may quote it: by the judge, and in answers kept for a repeat. */
+export async function scrubQuotes(tx: Tx, org: string, memoryId: string): Promise<void> {
+  await eraseKept(tx, org, [memoryId], 'all')
+  // Open pairs are about the row as it now is.
   await sql`UPDATE loom.memory_pair SET reason = '' WHERE org = ${org} AND state <> 'open' AND (row_id = ${memoryId} OR peer_id = ${memoryId})`.execute(
     tx,
   )

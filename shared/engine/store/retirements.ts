@@ -41,7 +41,7 @@ export async function retirements(
     LEFT JOIN loom.memory_version b ON b.org = v.org AND b.memory_id = v.superseded_by AND b.version = v.retired_by_version
     LEFT JOIN LATERAL (
       SELECT CASE WHEN n.op = 'memory.restore' THEN n.updated_at END AS restored_at FROM loom.memory_version n
-      WHERE n.org = v.org AND n.memory_id = v.memory_id AND n.version > v.version ORDER BY n.version LIMIT 1
+      WHERE n.org = v.org AND n.memory_id = v.memory_id AND n.version > v.version AND NOT n.lost ORDER BY n.version LIMIT 1
     ) AS back ON true
     WHERE ${sql.join(all, sql` AND `)}
     ORDER BY v.updated_at DESC, v.memory_id DESC LIMIT ${limit}`.execute(db)

@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/declare.ts'
 import type { memoryApply } from '../../contract/ops/memory/apply.ts'
 import { LoomError } from '../../contract/errors.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { WriteContext } from '../handler.ts'
 import type { Head } from '../store/memories.ts'
 import { deleteRow } from './delete-row.ts'
@@ -21,14 +22,14 @@ const MOST_TAGS = 64
 
 /** Tags are kept as given, and compared without case. */
 function relabelled(tags: readonly string[], { tags: named, mode }: NonNullable<Call['label']>): string[] {
-  const lower = (list: readonly string[]): Set<string> => new Set(list.map((tag) => tag.toLowerCase()))
-  if (mode === 'remove') return tags.filter((tag) => !lower(named).has(tag.toLowerCase()))
-  const unique = [...new Map(named.map((tag) => [tag.toLowerCase(), tag])).values()]
-  return mode === 'replace' ? unique : [...tags, ...unique.filter((tag) => !lower(tags).has(tag.toLowerCase()))]
+  const lower = (list: readonly string[]): Set<string> => new Set(list.map(fold))
+  if (mode === 'remove') return tags.filter((tag) => !lower(named).has(fold(tag)))
+  const unique = [...new Map(named.map((tag) => [fold(tag), tag])).values()]
+  return mode === 'replace' ? unique : [...tags, ...unique.filter((tag) => !lower(tags).has(fold(tag)))]
 }
 
 function sameTags(a: readonly string[], b: readonly string[]): boolean {
-  const lower = (list: readonly string[]): string => JSON.stringify([...new Set(list.map((tag) => tag.toLowerCase()))].sort())
+  const lower = (list: readonly string[]): string => JSON.stringify([...new Set(list.map(fold))].sort())
   return lower(a) === lower(b)
 }
 

@@ -22,7 +22,9 @@ async function summariesOf(head: Head, context: WriteContext): Promise<Head[]> {
  * A summary loses a deleted source: with none left it is superseded, with some left conflicted, each as a version of
  * its own with an audit row (CHG028, CHG029).
  */
-export async function leaveSummaries(head: Head, op: string, context: WriteContext): Promise<LeftSummary[]> {
+export async function leaveSummaries(head: Head, op: string, outer: WriteContext): Promise<LeftSummary[]> {
+  // Of what goes with its source no webhook is told (WHK044).
+  const context: WriteContext = { ...outer, changed: () => {} }
   const left: LeftSummary[] = []
   for (const summary of await summariesOf(head, context)) {
     const sources = await context.tx

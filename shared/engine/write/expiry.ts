@@ -2,6 +2,7 @@ import { LoomError } from '../../contract/errors.ts'
 import type { OnExpire, Sensitivity } from '../../contract/common.ts'
 import type { NamespaceSettings, Window } from '../../contract/ops/namespace/register.ts'
 import type { z } from 'zod'
+import { fold } from '../../domain/text/fold.ts'
 import type { Head } from '../store/memories.ts'
 
 export interface ExpiryInput {
@@ -36,11 +37,11 @@ function shortestWindow(
   settings: NamespaceSettings,
   row: { readonly memoryType: keyof NamespaceSettings['retention']; readonly tags: readonly string[]; readonly sensitivity: Sensitivity },
 ): { window: z.infer<typeof Window>; reason: string } | null {
-  const lower = new Set(row.tags.map((tag) => tag.toLowerCase()))
+  const lower = new Set(row.tags.map(fold))
   const fitting = [
     { window: settings.retention[row.memoryType], reason: `retention:${row.memoryType}` },
     ...Object.entries(settings.tag_registry)
-      .filter(([tag]) => lower.has(tag.toLowerCase()))
+      .filter(([tag]) => lower.has(fold(tag)))
       .map(([tag, policy]) => ({ window: policy.window ?? undefined, reason: `retention:tag:${tag}` })),
     {
       window: row.sensitivity === '' ? undefined : settings.sensitive_retention[row.sensitivity],

@@ -18,6 +18,8 @@ export interface Judged {
   readonly claim: string
   readonly similarity: number
   readonly judgement: Judgement
+  /** Of a dry run: a row that an earlier entry of the call would have made. */
+  readonly isRehearsed?: true
 }
 
 /** What the namespace holds against a claim, nearest first. */
@@ -41,14 +43,14 @@ export interface Candidate {
 }
 
 /** Peers that are compared at all, and those that the relation model reads (2 to 6 ms each). */
-const MOST_PEERS = 24
+export const MOST_PEERS = 24
 const MOST_RELATED = 4
 const EXCERPT = 200
 /**
  * Nearness from which the relation model reads a pair. Of hand-written pairs under it 0 of 206 duplicates and
  * refinements lie, and 3 of 212 conflicts, which the rules still see; half the model's work lay there.
  */
-const RELATED_FROM = 0.6
+export const RELATED_FROM = 0.6
 /** Words shared, by rarity, from which a peer may reach the threshold though its vector does not. */
 const SHARED_WORDS = 0.3
 
@@ -77,6 +79,7 @@ interface Near {
 /** Active rows near a claim, by vector or words, and those whose canonical text is equal whatever their vectors say. */
 async function gather(candidate: Candidate, threshold: number, context: PrepareContext): Promise<Near[]> {
   const { org, namespace, content } = candidate
+  await context.parts.follower.catchUp(org)
   const { index } = context.parts
   const bound = boundOf(context.caller)
   const now = context.now.getTime()
@@ -138,11 +141,11 @@ export async function assess(candidate: Candidate, context: PrepareContext): Pro
 }
 
 /** Only the canonical text of the whole value merges: an object whose `claim` alone is equal restates. */
-function levelled(judgement: Judgement, equal: boolean): Judgement {
+export function levelled(judgement: Judgement, equal: boolean): Judgement {
   return judgement.finding === 'same' && !equal ? { ...judgement, finding: 'restates' } : judgement
 }
 
-async function relate(claim: string, peers: readonly PeerClaim[], context: PrepareContext): Promise<Map<string, Relation>> {
+export async function relate(claim: string, peers: readonly PeerClaim[], context: PrepareContext): Promise<Map<string, Relation>> {
   const asked = peers.slice(0, MOST_RELATED)
   const relations = new Map<string, Relation>()
   if (asked.length === 0) return relations
@@ -183,6 +186,7 @@ export function factsOf(judged: Judged, key: string, now: Date) {
     memoryKey: judged.head.memory_key,
     finding: judged.judgement.finding,
     confidence: judged.judgement.confidence,
+    vaguer: judged.judgement.vaguer === true,
     pinned: judged.head.pinned,
     locked: lockOf(judged.head, now) !== null,
     sameKey: judged.head.memory_key === key,
@@ -198,6 +202,7 @@ export async function stillStanding(assessment: Assessment, org: string, tx: Tx)
     assessment.judged.map((peer) => peer.head.memory_id),
   )
   return assessment.judged.filter((peer) => {
+    if (peer.isRehearsed) return true
     const now = heads.get(peer.head.memory_id)
     return now !== undefined && now.version === peer.head.version && now.status === 'active'
   })

@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/declare.ts'
 import { LoomError } from '../../contract/errors.ts'
 import { DEFAULT_SETTINGS, type NamespaceSettings, type namespaceRegister } from '../../contract/ops/namespace/register.ts'
+import { fold } from '../../domain/text/fold.ts'
 
 type Call = Input<typeof namespaceRegister>
 
@@ -12,8 +13,8 @@ type Registry = NamespaceSettings['tag_registry']
 
 /** Tags are matched without case: a policy named anew replaces that of the tag in any spelling. */
 function mergeTags(before: Registry, given: NonNullable<Call['tag_registry']>): Registry {
-  const named = new Set(Object.keys(given).map((tag) => tag.toLowerCase()))
-  const kept = Object.entries(before).filter(([tag]) => !named.has(tag.toLowerCase()))
+  const named = new Set(Object.keys(given).map(fold))
+  const kept = Object.entries(before).filter(([tag]) => !named.has(fold(tag)))
   const set = Object.entries(given).filter((entry): entry is [string, Registry[string]] => entry[1] !== null)
   return Object.fromEntries([...kept, ...set])
 }

@@ -6,6 +6,7 @@ import { replaceChunks, replaceTriples, replaceVectors, triplesOf, type Vectors 
 import { writeAudit } from '../store/audit.ts'
 import { carryOver } from '../store/carry.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
+import { madeAt, provenanceOf } from '../store/provenance.ts'
 import type { Content } from './content.ts'
 import { auditOf } from './revise-row.ts'
 
@@ -25,10 +26,10 @@ function targetOf({ source, taken, content }: Move, context: WriteContext): Head
   return {
     ...source,
     memory_key: content.key,
-    memory_id: taken?.memory_id ?? v7(),
+    memory_id: taken?.memory_id ?? provenanceOf(context.tx)?.newId ?? v7(),
     version: parts.versions.next(floor),
     chunks: content.chunks.length,
-    updated_at: now,
+    updated_at: madeAt(context.tx, { ...source, memory_key: content.key }, now),
     server_recorded_at: parts.host === 'server' ? now : null,
     erased_by: '',
     rev: (taken?.rev ?? 0n) + 1n,
@@ -53,7 +54,7 @@ function leftBehind({ source, content, redirect }: Move, context: WriteContext):
     expires_at: null,
     valid_to: null,
     actor,
-    updated_at: now,
+    updated_at: madeAt(context.tx, source, now),
     ...(parts.host === 'server' && { server_recorded_at: now }),
     rev: source.rev + 1n,
     ...(redirect ? { status: 'redirect', canonical_key: content.key } : { status: 'tombstoned', canonical_key: '', tombstoned_at: now }),
@@ -85,6 +86,7 @@ export async function moveRow(move: Move, op: string, context: WriteContext): Pr
     if (row) parts.index.upsert(row)
     else parts.index.remove(target.memory_id)
   })
+  context.changed({ op, kind: 'left', before: source, after: left })
   for (const { org, namespace, memory_key, memory_id } of [left, target])
     context.emit({ type: 'memory.changed', org, namespace, memory_key, memory_id })
   return { target, left }

@@ -2,6 +2,7 @@ import type { CallInput, Input } from '../../contract/declare.ts'
 import type { MemoryType, Sensitivity, SourceClass } from '../../contract/common.ts'
 import type { memoryUpdate } from '../../contract/ops/memory/update.ts'
 import { LoomError } from '../../contract/errors.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { Triple } from '../store/attachments.ts'
 import type { Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
@@ -50,7 +51,7 @@ export function planUpdate(input: UpdateInput, content: Content, head: Head, tri
   const target: Target = {
     ...type,
     tags,
-    entities: input.entities ? [...new Set(input.entities.map((entity) => entity.toLowerCase()))] : head.entities,
+    entities: input.entities ? [...new Set(input.entities.map(fold))] : head.entities,
     files: input.files ?? (changed ? [...content.files] : head.files),
     relations: input.relations ?? triples,
     confidence: input.confidence ?? head.confidence,

@@ -3,6 +3,7 @@ import { LoomError } from '../../contract/errors.ts'
 import type { MemoryType, Sensitivity, SourceClass } from '../../contract/common.ts'
 import type { memorySet } from '../../contract/ops/memory/set.ts'
 import type { NamespaceSettings } from '../../contract/ops/namespace/register.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { Triple } from '../store/attachments.ts'
 import type { Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
@@ -54,13 +55,13 @@ const date = (text: string | null | undefined): Date | null => (text === null ||
 const sameTime = (a: Date | null, b: Date | null): boolean => a?.getTime() === b?.getTime()
 
 function sameTags(a: readonly string[], b: readonly string[]): boolean {
-  const set = new Set(a.map((tag) => tag.toLowerCase()))
-  const other = new Set(b.map((tag) => tag.toLowerCase()))
+  const set = new Set(a.map(fold))
+  const other = new Set(b.map(fold))
   return set.size === other.size && [...set].every((tag) => other.has(tag))
 }
 
 const sameList = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at])
-const lowered = (entities: readonly string[]): string[] => [...new Set(entities.map((entity) => entity.toLowerCase()))]
+const lowered = (entities: readonly string[]): string[] => [...new Set(entities.map(fold))]
 
 function typeOf(input: ClaimInput, live: Head | null, content: Content): { memory_type: MemoryType; retyped_from: string } {
   const byDefault = input.classify && content.isProcedure ? 'procedural' : 'semantic'

@@ -3,13 +3,14 @@ import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { indexedRowsOf } from '../store/index-rows.ts'
 import { writeVersion, type Head, type Retirement } from '../store/memories.ts'
+import { provenanceOf } from '../store/provenance.ts'
 
 /** The row that takes the place of another, and why. */
 export interface Retirer {
   readonly head: Pick<Head, 'memory_id' | 'memory_key' | 'version'>
   readonly reason: string
   readonly confidence: number
-  /** By default told from the keys: an older row of the key, or a peer that the write updates. */
+  /** By default told from the keys: an older row of the key, or a peer that the write updates; of a pushed write, sync. */
   readonly cause?: Retirement['retired_cause']
 }
 
@@ -31,7 +32,7 @@ export async function supersede(head: Head, by: Retirer, op: string, context: Wr
     ...(parts.host === 'server' && { server_recorded_at: now }),
   }
   await writeVersion(tx, retired, op, {
-    retired_cause: by.cause ?? (by.head.memory_key === head.memory_key ? 'newest_wins' : 'refines'),
+    retired_cause: by.cause ?? (provenanceOf(tx) ? 'sync' : by.head.memory_key === head.memory_key ? 'newest_wins' : 'refines'),
     retired_reason: by.reason,
     retired_confidence: by.confidence,
     retired_by_version: by.head.version,

@@ -3,6 +3,7 @@ import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit, type AuditEntry } from '../store/audit.ts'
 import { indexedRowsOf } from '../store/index-rows.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
+import { madeAt } from '../store/provenance.ts'
 
 /** After the commit: the search index holds the row as the store now does, and watchers hear of it. */
 export async function announce(head: Head, context: WriteContext): Promise<void> {
@@ -25,7 +26,7 @@ export async function reviseRow(head: Head, changes: Partial<Head>, op: string, 
   const { tx, now, parts } = context
   const revised: Head = {
     ...head,
-    updated_at: now,
+    updated_at: madeAt(tx, head, now),
     ...(parts.host === 'server' && { server_recorded_at: now }),
     ...changes,
     version: parts.versions.next(head.version),
@@ -34,6 +35,7 @@ export async function reviseRow(head: Head, changes: Partial<Head>, op: string, 
   await writeVersion(tx, revised, op)
   await carrySources(tx, revised, head.version)
   await writeAudit(tx, [auditOf(revised, op, context)])
+  context.changed({ op, kind: 'revised', before: head, after: revised })
   await announce(revised, context)
   return revised
 }

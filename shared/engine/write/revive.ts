@@ -53,6 +53,7 @@ export async function revive(head: Head, revival: Revival, settlement: Settlemen
     const row = indexedRowOf(live, revival.content, revival.vectors)
     if (row) parts.index.upsert(row)
   })
+  context.changed({ op, kind: 'revived', before: head, after: live })
   context.emit({ type: 'memory.changed', org: live.org, namespace: live.namespace, memory_key: live.memory_key, memory_id: live.memory_id })
   return live
 }

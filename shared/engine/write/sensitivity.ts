@@ -1,5 +1,6 @@
 import type { Sensitivity } from '../../contract/common.ts'
 import type { NamespaceSettings } from '../../contract/ops/namespace/register.ts'
+import { fold } from '../../domain/text/fold.ts'
 
 const ORDER: readonly Sensitivity[] = ['', 'low', 'medium', 'high']
 
@@ -11,11 +12,8 @@ export function higherLevel(a: Sensitivity, b: Sensitivity): Sensitivity {
 export function withTagFloor(level: Sensitivity, tags: readonly string[], settings: NamespaceSettings): Sensitivity {
   const registry = Object.entries(settings.tag_registry)
   if (registry.length === 0) return level
-  const lower = new Set(tags.map((tag) => tag.toLowerCase()))
-  return registry.reduce(
-    (least, [tag, policy]) => (lower.has(tag.toLowerCase()) ? higherLevel(least, policy.sensitivity ?? '') : least),
-    level,
-  )
+  const lower = new Set(tags.map(fold))
+  return registry.reduce((least, [tag, policy]) => (lower.has(fold(tag)) ? higherLevel(least, policy.sensitivity ?? '') : least), level)
 }
 
 /** Tags, in lower case, whose rows are found only by a call that names them. */
@@ -23,6 +21,6 @@ export function hiddenTags(settings: NamespaceSettings): Set<string> {
   return new Set(
     Object.entries(settings.tag_registry)
       .filter(([, policy]) => policy.search === 'hidden')
-      .map(([tag]) => tag.toLowerCase()),
+      .map(([tag]) => fold(tag)),
   )
 }

@@ -1,7 +1,9 @@
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
+import { fold } from '../../domain/text/fold.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
 import { addTriples, reinforce } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
+import type { Tx } from '../db/database.ts'
 import { headAt, lockKeys, writeGuards, type Head } from '../store/memories.ts'
 import { countBlacklistHit, passBlacklist } from './blacklist.ts'
 import { answerOf, isJudged, passPrecondition, type ClaimAnswer } from './claim-answer.ts'
@@ -12,7 +14,7 @@ import { peersToSettle } from './older-of-key.ts'
 import { assess, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
 import { announce } from './revise-row.ts'
 import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
-import { storeClaim } from './store-claim.ts'
+import { headOf, storeClaim } from './store-claim.ts'
 import { isLive } from './state.ts'
 
 /** What memory.set knows before it judges: the claim taken apart, and its vectors. */
@@ -71,12 +73,18 @@ export interface WriteMode {
   readonly checked: boolean
   /** True in a bulk write: the value as stored only reinforces, whatever else the entry names (BLK010, BLK011). */
   readonly valueDecides: boolean
+  /** True in an import: a fact that is there already is left as it is, its reinforcement too (IMP016, IMP062). */
+  readonly leavesHeld?: boolean
+  /** The row that holds the very text, whatever a judge says. */
+  readonly twin?: (tx: Tx) => Promise<Judged | null>
 }
 
 /** What became of a claim, and what memory.set answers to it. */
 export interface Written {
   readonly outcome: 'stored' | 'repeated' | 'merged' | 'rejected'
   readonly answer: ClaimAnswer
+  /** Of a dry run: the head that would have been stored, and the rows it would have retired. */
+  readonly would?: { readonly head: Head; readonly retires: readonly string[] }
 }
 
 const SET: WriteMode = { checked: true, valueDecides: false }
@@ -102,6 +110,7 @@ export async function putClaim(
 ): Promise<Written> {
   const { tx, identity, now, parts } = context
   const { content } = prepared
+  const quiet = mode.leavesHeld === true ? { ...input, dry_run: true } : input
   await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${input.memory_key}`])
   const head = await headAt(tx, identity, input.memory_key)
   const plan = await planFor(input, content, head, context, tx)
@@ -115,31 +124,30 @@ export async function putClaim(
   )
   passPrecondition(input.if_match_sha256, live)
   if (live && repeats)
-    return { outcome: 'repeated', answer: await restate(op, { dry_run: input.dry_run, pinned: false }, live, content, context) }
+    return { outcome: 'repeated', answer: await restate(op, { dry_run: quiet.dry_run, pinned: false }, live, content, context) }
   if (live && plan.kind === 'restatement') return { outcome: 'repeated', answer: await restate(op, input, live, content, context) }
 
   const { default_conflict_policy: policy } = await parts.settings.get(tx, identity.org, identity.namespace)
   const minConfidence = parts.config.verdictMinConfidence
-  const judged = await peersToSettle(
-    await stillStanding(assessment, identity.org, tx),
-    { identity, content, head, policy },
-    minConfidence,
-    context,
-  )
+  const twin = (await mode.twin?.(tx)) ?? null
+  const writing = { identity, content, head, policy }
+  const judged = twin ? [twin] : await peersToSettle(await stillStanding(assessment, identity.org, tx), writing, minConfidence, context)
   const settlement = settle(
     judged.map((peer) => factsOf(peer, content.key, now)),
-    { policy, runId: input.run_id, minConfidence },
+    { policy, runId: twin ? '' : input.run_id, minConfidence },
   )
   const checked = mode.checked && isJudged(plan)
   const answer = { ...answerOf(input, content, plan, settlement, judged, context), ...(!checked && { conflict_verdict: '' as const }) }
   if (settlement.status === null) {
-    const refused = await refuseOrMerge(op, input, answer, settlement, judged, context)
+    const refused = await refuseOrMerge(op, quiet, answer, settlement, judged, context)
     return { outcome: settlement.holder ? 'merged' : 'rejected', answer: refused }
   }
-  if (input.dry_run)
-    return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n } }
-  const vectors = await prepared.vectors.whole
-  const stored = await storeClaim({ op, identity, content, target: plan.target, head, vectors, settlement, judged, checked }, context)
+  const claim = { op, identity, content, target: plan.target, head, vectors: await prepared.vectors.whole, settlement, judged, checked }
+  if (input.dry_run) {
+    const would = { head: headOf(claim, context), retires: settlement.retires.map((peer) => peer.memoryId) }
+    return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }, would }
+  }
+  const stored = await storeClaim(claim, context)
   return {
     outcome: 'stored',
     answer: { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length },
@@ -155,11 +163,16 @@ async function restate(op: string, input: Restatement, live: Head, content: Cont
   const charLimit =
     input.char_limit === undefined || input.char_limit === null ? live.char_limit : input.char_limit === 0 ? null : input.char_limit
   if (!input.dry_run) {
-    const entities = [...new Set([...live.entities, ...(input.entities ?? []).map((entity) => entity.toLowerCase())])]
+    const entities = [...new Set([...live.entities, ...(input.entities ?? []).map(fold)])]
     if (pins || charLimit !== live.char_limit)
       await writeGuards(tx, live.org, live.memory_id, { pinned: live.pinned || pins, char_limit: charLimit })
     if (entities.length > live.entities.length)
-      await tx.updateTable('memory').set({ entities }).where('org', '=', live.org).where('memory_id', '=', live.memory_id).execute()
+      await tx
+        .updateTable('memory')
+        .set({ entities, rev: live.rev + 1n })
+        .where('org', '=', live.org)
+        .where('memory_id', '=', live.memory_id)
+        .execute()
     await addTriples(tx, live.org, live.memory_id, input.relations ?? [])
     if (pins || entities.length > live.entities.length) await announce({ ...live, pinned: live.pinned || pins, entities }, context)
     if (pins && op === 'memory.pin')

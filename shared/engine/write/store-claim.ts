@@ -9,6 +9,7 @@ import { replaceChunks, replaceTriples, replaceVectors, type Vectors } from '../
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
 import { touchNamespace } from '../store/namespaces.ts'
+import { madeAt, provenanceOf } from '../store/provenance.ts'
 import { closePairsOf } from '../store/pairs.ts'
 import { listExcerpt, type Content } from './content.ts'
 import type { Judged } from './judging.ts'
@@ -32,11 +33,15 @@ export interface Claim {
   readonly checked: boolean
 }
 
-function headOf(claim: Claim, context: WriteContext): Head {
+/** The head that a judged claim becomes, with the next version of its key. */
+export function headOf(claim: Claim, context: WriteContext): Head {
   const { content, target, head, settlement } = claim
   const { now, parts } = context
   const live = head !== null && isLive(head, now) ? head : null
-  const told = eventDate(content.claim, now)
+  const pushed = provenanceOf(context.tx)
+  const at = madeAt(context.tx, { ...claim.identity, memory_key: content.key }, now)
+  const verdict = pushed?.isContested ? 'conflict' : settlement.verdict
+  const told = eventDate(content.claim, at)
   const { retyped_from: _retyped, relations: _relations, ...fields } = target
   return {
     ...UNGUARDED,
@@ -61,12 +66,12 @@ function headOf(claim: Claim, context: WriteContext): Head {
     entities: [...target.entities],
     files: [...target.files],
     memory_key: content.key,
-    memory_id: head?.memory_id ?? v7(),
+    memory_id: head?.memory_id ?? pushed?.newId ?? v7(),
     version: parts.versions.next(head?.version ?? 0n),
     value: content.compact,
     excerpt: listExcerpt(content, target.sensitivity),
-    status: settlement.status ?? 'active',
-    conflict_verdict: claim.checked ? settlement.verdict : '',
+    status: pushed?.isContested ? 'conflicted' : (settlement.status ?? 'active'),
+    conflict_verdict: claim.checked ? verdict : '',
     content_sha256: content.sha256,
     canonical_sha256: target.sensitivity === 'high' ? '' : content.canonicalSha256,
     temporal_anchor: told?.at ?? null,
@@ -74,14 +79,14 @@ function headOf(claim: Claim, context: WriteContext): Head {
     actor: context.actor,
     superseded_by: '',
     superseded_at: null,
-    duplicate_of: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
-    canonical_key: settlement.verdict === 'duplicate' ? (settlement.holder?.memoryKey ?? '') : '',
+    duplicate_of: verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
+    canonical_key: verdict === 'duplicate' ? (settlement.holder?.memoryKey ?? '') : '',
     invalid_at: null,
     tombstoned_at: null,
     redacted: false,
     chunks: content.chunks.length,
-    created_at: live?.created_at ?? now,
-    updated_at: now,
+    created_at: live?.created_at ?? at,
+    updated_at: at,
     server_recorded_at: parts.host === 'server' ? now : null,
     provisional: false,
     erasure_seq: 0n,
@@ -119,6 +124,7 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
     if (row) parts.index.upsert(row)
     else parts.index.remove(head.memory_id)
   })
+  context.changed({ op: claim.op, kind: 'stored', before, after: head })
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
   return head
 }

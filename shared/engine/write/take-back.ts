@@ -5,6 +5,7 @@ import type { Queryable } from '../db/database.ts'
 import type { PrepareContext } from '../handler.ts'
 import type { Vectors } from '../store/attachments.ts'
 import { headsById, lockKeys, type Head } from '../store/memories.ts'
+import { reopenFlagged } from '../store/reopened-pairs.ts'
 import { takeSnapshot } from '../store/snapshots.ts'
 import { writeBatch } from './batch.ts'
 import { embedContent, isEmbedded } from './embed.ts'
@@ -117,6 +118,7 @@ export async function takeBack(journey: Journey, context: PrepareContext): Promi
         if (move !== 'unchanged' && 'change' in move && !journey.dryRun)
           await applyMove(move.change, head, version, vectors.get(head.memory_id) ?? null, journey.op, inside)
       }
+      if (!journey.dryRun) await reopenFlagged(inside.tx, org, batch, now)
     })
     ids = batch.length < BATCH ? [] : await idsAfter(batch.at(-1) ?? '', journey, db)
   }

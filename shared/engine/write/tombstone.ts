@@ -4,6 +4,7 @@ import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import { writeVersion, type Head } from '../store/memories.ts'
 import { closePairsOf } from '../store/pairs.ts'
+import { madeAt } from '../store/provenance.ts'
 
 /**
  * Retires a row: version +1 with status tombstoned. The value stays in the row and its history for memory.restore.
@@ -19,7 +20,7 @@ export async function tombstone(head: Head, op: string, context: WriteContext): 
     version: parts.versions.next(head.version),
     status: 'tombstoned',
     tombstoned_at: now,
-    updated_at: now,
+    updated_at: madeAt(tx, head, now),
     actor,
     rev: head.rev + 1n,
     ...(parts.host === 'server' && { server_recorded_at: now }),
@@ -29,6 +30,7 @@ export async function tombstone(head: Head, op: string, context: WriteContext): 
   if (await closePairsOf(tx, head.org, head.memory_id)) context.afterCommit(() => parts.wake('conflict_resolver'))
   await writeAudit(tx, [memoryAudit(dead, { op, at: now, actor, requestId: context.caller.requestId })])
   context.afterCommit(() => parts.index.remove(head.memory_id))
+  context.changed({ op, kind: 'tombstoned', before: head, after: dead })
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
   return dead
 }

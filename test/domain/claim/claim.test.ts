@@ -35,7 +35,7 @@ describe('claim text', () => {
   it('is the string, the member claim, the parts of a procedure, or paths', () => {
     expect(claimText('plain')).toBe('plain')
     expect(claimText({ claim: 'inside', other: 1 })).toBe('inside')
-    expect(claimText({ title: 'Rollback', situation: 'after a bad release', steps: ['Freeze', { text: 'Revert' }] })).toBe(
+    expect(claimText({ title: 'Rollback', situation: 'after a bad release', steps: ['Freeze', { do: 'Revert' }] })).toBe(
       'Rollback; after a bad release; Freeze; Revert',
     )
     expect(claimText({ a: { b: 1 }, c: [true, 'x'] })).toBe('a.b: 1; c.0: true; c.1: x')

@@ -14,13 +14,22 @@ const ORGLESS_TABLES = new Set(['auth_token', 'pair_code', 'job', 'worker_lease'
 /** Statements over all orgs: a start, or a worker's search for due work. A part of the statement, and why it may. */
 const ACROSS_ORGS = [
   ['SELECT max(version) AS last FROM loom.memory_version', 'start: the clock goes on from the last version of the store'],
+  ['UPDATE loom.device SET push_until = NULL', 'start of a PGlite: whoever held the lease of a push is gone'],
   ['FROM loom.memory_embedding LIMIT 1', 'start: the model of the stored vectors'],
   ['(org, memory_id) > (${org}, ${after})', 'start: the index is filled, org by org'],
   ["FROM loom.memory_lexical WHERE collapse_group <> ''", 'start: the groups that search shows as one'],
   ["FROM loom.memory WHERE version > ${version.toString()}::int8 AND status = 'active'", 'worker: rows that nobody judged yet'],
   ["m.memory_type IN ('semantic', 'procedural')", 'worker: rows that lack a vector'],
   ["FROM loom.memory WHERE version > ${after} AND entities = '{}'", 'worker: rows whose entities nobody looked for'],
+  ["WHERE status = 'running' AND ((implicit AND last_event_at <=", 'worker: runs that nothing is heard of'],
+  ["WHERE status = 'running' AND implicit AND run_id =", 'a session that closed, in whatever namespaces it worked: its id is its own'],
+  ['DELETE FROM loom.working_memory WHERE expires_at <=', 'worker: scratch values that have expired'],
   [".deleteFrom('idempotency') .where('created_at', '<='", 'answers older than a day go, whosever they are'],
+  ["SELECT obj_description('loom.change_log'::regclass)", 'start: whether the tables note their changes'],
+  ["SET gone_at = now() WHERE served_by = 'electric'", 'start after a restore: every handle of every org ends'],
+  ["DELETE FROM loom.shape_handle WHERE served_by = 'loom'", 'start after a restore: likewise'],
+  ['DELETE FROM loom.shape_log', 'start after a restore: likewise'],
+  ['DELETE FROM loom.change_log', 'start after a restore: likewise'],
 ] as const
 
 let loom: TestEngine

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compactChanges, movePosition } from '../../../shared/engine/shapes/change-log.ts'
+import { watchTables } from '../../../shared/engine/shapes/triggers.ts'
 import { scratchDatabase, type ScratchDatabase } from '../../helpers/postgres.ts'
 import { needs, postgres } from '../../helpers/requirements.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
@@ -115,6 +117,41 @@ describe('two engines on one Postgres', needs(postgres()), () => {
       expect(new Set(restored)).toEqual(new Set([true, false]))
       expect(await versionsOf(memory_key)).toHaveLength(3)
     }
+  })
+
+  test('each finds by search, and judges by, what the other has just written, changed or taken away', async () => {
+    await watchTables(engines[0].database)
+    const found = async (at: 0 | 1): Promise<string[]> =>
+      (await engines[at].call('memory.search', { query: 'marmalade pantry shelf' })).results.map((hit) => hit.memory_key)
+    for (let round = 0; round < 10; round++) {
+      const memory_key = `pantry/${round}`
+      await engines[0].call('memory.set', { memory_key, value: `The marmalade of the pantry stands on shelf ${round}.` })
+      expect(await found(1)).toContain(memory_key)
+      const repeated = await engines[1].call('memory.set', {
+        memory_key: 'copy',
+        value: `The marmalade of the pantry stands on shelf ${round}.`,
+      })
+      expect(repeated).toMatchObject({ conflict_verdict: 'merge', merged_into_key: memory_key })
+      await engines[1].call('memory.delete', { memory_key })
+      expect(await found(0)).not.toContain(memory_key)
+    }
+  })
+
+  test('one that stood still while the log was cleared reads everything anew', async () => {
+    await watchTables(engines[0].database)
+    await engines[1].call('memory.search', { query: 'attic' })
+    await engines[0].call('memory.set', { memory_key: 'attic', value: 'The attic has a round window.' })
+    const { org } = await engines[0].database.reader
+      .selectFrom('memory')
+      .select('org')
+      .where('memory_key', '=', 'attic')
+      .executeTakeFirstOrThrow()
+    await engines[0].database.transaction(async (tx) => {
+      await movePosition(tx, org, 2n ** 40n)
+      expect(await compactChanges(tx, org, null)).toBeGreaterThan(0)
+    })
+    const { results } = await engines[1].call('memory.search', { query: 'attic window' })
+    expect(results.map((hit) => hit.memory_key)).toContain('attic')
   })
 
   test('an idempotency key sent to both at once writes once', async () => {

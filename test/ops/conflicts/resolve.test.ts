@@ -82,7 +82,7 @@ describe('conflicts.resolve', () => {
       kept: [{ memory_key: 'deploy/window/prod', status: 'active' }],
       tombstoned: { memory_key: 'ops/deploys' },
     })
-    expect(done.undo).toEqual({ op: 'conflicts.resolve', arguments: { pair_id: done.pair_id, resolution: 'reopen' } })
+    expect(done.undo).toEqual({ op: 'conflicts.resolve', arguments: { namespace, pair_id: done.pair_id, resolution: 'reopen' } })
     expect(await get('ops/deploys')).toMatchObject({ found: false, reason: 'deleted' })
     expect((await countStores(loom.database)).audit - before.audit).toBe(1)
     expect((await list()).total).toBe(0)

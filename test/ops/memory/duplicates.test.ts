@@ -79,7 +79,7 @@ describe('memory.dedup_resolve', () => {
     const before = [await get('fact/0'), await get('fact/1'), await get('fact/2')]
     const { undo } = await settle('duplicate')
     expect(await reinforcementOf(loom.database, duplicates[0]?.memory_id ?? '')).toBe(1)
-    await loom.call('conflicts.resolve', { namespace, ...(undo?.arguments as { pair_id: string; resolution: 'reopen' }) })
+    await loom.call('conflicts.resolve', undo?.arguments as { pair_id: string; resolution: 'reopen' })
     expect([await get('fact/0'), await get('fact/1'), await get('fact/2')]).toEqual(before)
     expect(await reinforcementOf(loom.database, canonical.memory_id)).toBe(1)
     expect((await loom.call('review.queue', { namespace })).counts).toMatchObject({ duplicate: 2 })

@@ -71,7 +71,11 @@ describe('review.queue', () => {
     const { items, counts } = await queue()
     expect(counts).toMatchObject({ low_confidence: 1, total: 1 })
     expect(items[0]).toMatchObject({ kind: 'low_confidence', unsure: true, confidence: 0.4 })
-    expect(items[0]?.actions.at(-1)).toEqual({ action: 'dismiss', op: 'review.dismiss', arguments: { item_id: items[0]?.item_id } })
+    expect(items[0]?.actions.at(-1)).toEqual({
+      action: 'dismiss',
+      op: 'review.dismiss',
+      arguments: { namespace, item_id: items[0]?.item_id },
+    })
     const item_id = items[0]?.item_id ?? ''
     expect(await loom.call('review.dismiss', { namespace, item_id })).toEqual({ found: true, dismissed: true })
     expect(await loom.call('review.dismiss', { namespace, item_id })).toEqual({ found: true, dismissed: true })

@@ -36,6 +36,7 @@ export const auditList = declareOp({
   group: 'admin',
   kind: 'read',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: false,
   toolset: 'named',

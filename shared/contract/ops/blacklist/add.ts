@@ -7,6 +7,7 @@ export const blacklistAdd = declareOp({
   group: 'review',
   kind: 'write',
   role: 'writer',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'core',

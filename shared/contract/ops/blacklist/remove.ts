@@ -7,6 +7,7 @@ export const blacklistRemove = declareOp({
   group: 'review',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'named',

@@ -7,6 +7,7 @@ export const blacklistSweep = declareOp({
   group: 'review',
   kind: 'write',
   role: 'writer',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'all',

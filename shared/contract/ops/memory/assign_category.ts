@@ -7,6 +7,7 @@ export const memoryAssignCategory = declareOp({
   group: 'memory',
   kind: 'write',
   role: 'writer',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'all',

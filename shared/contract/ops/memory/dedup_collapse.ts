@@ -8,6 +8,7 @@ export const memoryDedupCollapse = declareOp({
   group: 'review',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: false,
   toolset: 'all',

@@ -7,6 +7,7 @@ export const memoryResolveOrphanDuplicates = declareOp({
   group: 'review',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'all',

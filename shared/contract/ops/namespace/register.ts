@@ -53,6 +53,7 @@ export const namespaceRegister = declareOp({
   group: 'admin',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'named',

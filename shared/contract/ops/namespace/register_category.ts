@@ -7,6 +7,7 @@ export const namespaceRegisterCategory = declareOp({
   group: 'admin',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'named',

@@ -8,6 +8,7 @@ export const namespaceRestore = declareOp({
   group: 'admin',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'named',

@@ -29,6 +29,7 @@ export const namespaceRollback = declareOp({
   group: 'admin',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: true,
   audited: true,
   toolset: 'named',

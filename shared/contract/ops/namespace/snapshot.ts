@@ -9,6 +9,7 @@ export const namespaceSnapshot = declareOp({
   group: 'admin',
   kind: 'write',
   role: 'admin',
+  bound: 'none',
   idempotent: false,
   audited: true,
   toolset: 'named',

@@ -1,75 +1,13 @@
-import { v7 } from 'uuid'
-import type { Input, Output } from '../../../contract/declare.ts'
-import { LoomError } from '../../../contract/errors.ts'
+import type { Output } from '../../../contract/declare.ts'
 import { blacklistAdd as contract } from '../../../contract/ops/blacklist/add.ts'
-import { defineBatch, type WriteContext } from '../../handler.ts'
-import { requireUnbound } from '../../rights.ts'
-import { writeAudit } from '../../store/audit.ts'
+import { defineBatch } from '../../handler.ts'
 import { transact } from '../../transact.ts'
-import { compilePattern } from '../../write/blacklist.ts'
+import { addPattern, checkPattern } from '../../write/add-pattern.ts'
 import { reachOf, requireScope } from '../../write/blacklist-scope.ts'
 import { NOT_SWEPT, SWEEP_LIMIT, sweepRows } from '../../write/sweep.ts'
 
-/** @throws LoomError INVALID_ARGUMENT for a pattern that does not compile, or that matches every value. */
-function checkPattern(pattern: string): void {
-  try {
-    if (!compilePattern(pattern).matcher('').find()) return
-  } catch (error) {
-    throw new LoomError('INVALID_ARGUMENT', `pattern does not compile: ${error instanceof Error ? error.message : 'not RE2 syntax'}.`, {
-      field: 'pattern',
-    })
-  }
-  throw new LoomError('INVALID_ARGUMENT', 'pattern matches the empty text, and so every value.', { field: 'pattern' })
-}
-
-async function addPattern(input: Input<typeof contract>, context: WriteContext): Promise<{ blacklist_id: string; created: boolean }> {
-  const { tx, identity, now, actor, caller } = context
-  const org = input.scope === 'global' ? '*' : identity.org
-  const place = { org, namespace: input.scope === 'namespace' ? identity.namespace : '', scope: input.scope }
-  const known = await tx
-    .selectFrom('blacklist')
-    .select('blacklist_id')
-    .where('org', '=', place.org)
-    .where('namespace', '=', place.namespace)
-    .where('scope', '=', place.scope)
-    .where('pattern_type', '=', input.pattern_type)
-    .where('pattern', '=', input.pattern)
-    .executeTakeFirst()
-  const told = { reason: input.reason, created_by: input.created_by ?? actor }
-  const blacklist_id = known?.blacklist_id ?? v7()
-  if (known) await tx.updateTable('blacklist').set(told).where('org', '=', org).where('blacklist_id', '=', blacklist_id).execute()
-  else {
-    await tx
-      .insertInto('blacklist')
-      .values({
-        ...place,
-        ...told,
-        blacklist_id,
-        pattern_type: input.pattern_type,
-        pattern: input.pattern,
-        actor,
-        created_at: now,
-        last_hit_at: null,
-      })
-      .execute()
-  }
-  await writeAudit(tx, [
-    {
-      op: contract.name,
-      at: now,
-      org: identity.org,
-      actor,
-      requestId: caller.requestId,
-      subject: `blacklist:-/-/-/${blacklist_id}`,
-      namespace: place.namespace,
-    },
-  ])
-  return { blacklist_id, created: !known }
-}
-
 export const blacklistAdd = defineBatch(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { identity, caller, db } = context
-  requireUnbound(caller, contract.name)
   requireScope(caller, identity.org, input.scope)
   if (input.pattern_type === 'regex') checkPattern(input.pattern)
   const added = await transact(context, (write) => addPattern(input, write))

@@ -2,14 +2,12 @@ import { sql } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { blacklistList as contract } from '../../../contract/ops/blacklist/list.ts'
 import { defineRead } from '../../handler.ts'
-import { requireUnbound } from '../../rights.ts'
 import { listName, readCursor, writeCursor } from '../../store/cursor.ts'
 
 type Pattern = Output<typeof contract>['patterns'][number]
 
 export const blacklistList = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { org, namespace } = context.identity
-  requireUnbound(context.caller, contract.name)
   const list = listName(contract.name, namespace, input)
   const place = readCursor(list, input.cursor) as [string, string] | null
   const rows = await context.db

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/declare.ts'
 import { blacklistRemove as contract } from '../../../contract/ops/blacklist/remove.ts'
 import { defineWrite } from '../../handler.ts'
-import { requireRole, requireUnbound } from '../../rights.ts'
+import { requireRole } from '../../rights.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { patternById } from '../../store/blacklist.ts'
 import { requireScope } from '../../write/blacklist-scope.ts'
@@ -9,7 +9,6 @@ import { requireScope } from '../../write/blacklist-scope.ts'
 export const blacklistRemove = defineWrite(contract, {
   async run(input, context): Promise<Output<typeof contract>> {
     const { tx, identity, now, actor, caller } = context
-    requireUnbound(caller, contract.name)
     const pattern = await patternById(tx, identity.org, input.blacklist_id)
     if (!pattern) return { removed: false }
     if (pattern.scope === 'namespace') requireRole(caller, pattern.org, pattern.namespace, 'admin')

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { blacklistSweep as contract } from '../../../contract/ops/blacklist/sweep.ts'
 import { defineBatch, type PrepareContext } from '../../handler.ts'
-import { requireRole, requireUnbound } from '../../rights.ts'
+import { requireRole } from '../../rights.ts'
 import { patternById, patternsBinding, type PatternRow } from '../../store/blacklist.ts'
 import { reachOf, requireScope } from '../../write/blacklist-scope.ts'
 import { sweepRows } from '../../write/sweep.ts'
@@ -20,7 +20,6 @@ async function named(blacklistId: string, context: PrepareContext): Promise<Patt
 
 export const blacklistSweep = defineBatch(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { identity, caller, db } = context
-  requireUnbound(caller, contract.name)
   requireRole(caller, identity.org, identity.namespace, contract.role)
   const one = input.blacklist_id === undefined ? null : await named(input.blacklist_id, context)
   if (one) requireScope(caller, identity.org, one.scope)

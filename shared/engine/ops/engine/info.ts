@@ -8,6 +8,8 @@ import { degradedOf } from '../../degraded.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { boundOf } from '../../identity.ts'
 import type { EngineParts } from '../../parts.ts'
+import { openItems } from '../../sync/desktop/inbox.ts'
+import { queueCounts } from '../../sync/desktop/outbox.ts'
 
 type Info = Output<typeof contract>
 
@@ -30,6 +32,14 @@ function embedderOf(parts: EngineParts): Info['embedder'] {
   return { model: embedder?.id ?? '', dim: embedder?.dim ?? 0, state: now, queue }
 }
 
+async function syncOf({ sync, database }: EngineParts): Promise<Info['sync']> {
+  if (sync === null) return null
+  const { connection, state } = sync
+  if (connection === null) return { state: 'off', queued: 0, inbox: 0 }
+  const { queued } = await queueCounts(database.reader, connection.org)
+  return { state: state.name, queued, inbox: await openItems(database.reader, connection.org) }
+}
+
 export const engineInfo = defineRead(contract, async (_input, context): Promise<Info> => {
   const { parts, caller } = context
   const { database, index, config } = parts
@@ -49,9 +59,9 @@ export const engineInfo = defineRead(contract, async (_input, context): Promise<
     counts: { ...(await countsOf(context)), documents: 0, records: 0 },
     embedder: embedderOf(parts),
     index: { rows: index.size, bytes: index.bytes, ready: true },
-    sync: parts.host === 'desktop' ? { state: 'off', queued: 0, inbox: 0 } : null,
+    sync: await syncOf(parts),
     principal: caller.claims,
     degraded: degradedOf(parts),
-    limits: { max_request_bytes: config.maxRequestBytes, rates: {} },
+    limits: { max_request_bytes: config.maxRequestBytes, rates: parts.rates.shown },
   }
 })

@@ -18,7 +18,8 @@ const GONE: Outcome = { outcome: 'refused', code: 'NOT_FOUND', message: 'No live
 /** One row in a transaction of its own; a refusal is its outcome. A dry run passes the same guards. */
 async function applyOne(head: Head, action: RowAction, input: Call, context: PrepareContext): Promise<Outcome> {
   try {
-    return await transact(context, async (write): Promise<Outcome> => {
+    const replay = context.replay && { ...context.replay, row: head.memory_id }
+    return await transact({ ...context, ...(replay && { replay }) }, async (write): Promise<Outcome> => {
       await lockKeys(write.tx, write.parts.database.kind, [`${head.org}/${head.namespace}/${head.memory_key}`])
       const now = await headById(write.tx, head.org, head.memory_id)
       if (!now || !isLive(now, write.now)) return GONE

@@ -2,7 +2,6 @@ import type { Output } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { memoryAssignCategory as contract } from '../../../contract/ops/memory/assign_category.ts'
 import { defineWrite } from '../../handler.ts'
-import { requireUnbound } from '../../rights.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { categoryLink, categoryNamed, linkCategory, type CategoryLink } from '../../store/categories.ts'
 import { headsOfKey, lockKeys } from '../../store/memories.ts'
@@ -20,7 +19,6 @@ export const memoryAssignCategory = defineWrite(contract, {
   async run(input, context): Promise<Answer> {
     const { tx, identity, now, caller, actor, parts } = context
     const { org, namespace } = identity
-    requireUnbound(caller, contract.name)
     await lockKeys(tx, parts.database.kind, [`${org}/${namespace}/${input.memory_key}`])
     const named = await categoryNamed(tx, org, namespace, input.category)
     if (!input.rescind && (named === null || named.retired)) {

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { memoryAutoRetirements as contract } from '../../../contract/ops/memory/auto_retirements.ts'
 import { defineRead } from '../../handler.ts'
-import { boundOf } from '../../identity.ts'
+import { boundOf, namedPlace, type Given } from '../../identity.ts'
 import { listName, readCursor, writeCursor } from '../../store/cursor.ts'
 import { retirements, type RetiredVersion } from '../../store/retirements.ts'
 import { iso } from '../../store/row-view.ts'
 
 type Row = Output<typeof contract>['rows'][number]
 
-function rowOf(row: RetiredVersion): Row {
+function rowOf(row: RetiredVersion, place: Given): Row {
   const versioned = { memory_key: row.memory_key, memory_id: row.memory_id }
   return {
     ...versioned,
@@ -32,12 +32,13 @@ function rowOf(row: RetiredVersion): Row {
     confidence: row.retired_confidence ?? 0,
     excerpt: row.sensitivity === 'high' ? '' : row.excerpt,
     restored_at: iso(row.restored_at),
-    undo: { op: 'memory.restore', arguments: { namespace: row.namespace, memory_id: row.memory_id } },
+    undo: { op: 'memory.restore', arguments: { ...place, namespace: row.namespace, memory_id: row.memory_id } },
   }
 }
 
 export const memoryAutoRetirements = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { org, namespace } = context.identity
+  const named = namedPlace(context.identity, context.caller, context.parts.mode === 'single')
   const list = listName(contract.name, namespace, input)
   const place = readCursor(list, input.cursor) as [string, string] | null
   const narrow = { ...context.given, ...boundOf(context.caller) }
@@ -55,7 +56,7 @@ export const memoryAutoRetirements = defineRead(contract, async (input, context)
   const shown = rows.slice(0, input.limit)
   const last = shown.at(-1)
   return {
-    rows: shown.map(rowOf),
+    rows: shown.map((row) => rowOf(row, named)),
     next_cursor: rows.length > input.limit && last ? writeCursor(list, [last.updated_at.toISOString(), last.memory_id]) : null,
   }
 })

@@ -11,6 +11,8 @@ import type { Written } from '../../write/set-claim.ts'
 
 type Answer = Output<typeof contract>
 
+const BULK = { op: contract.name as 'memory.bulk_set', valueDecides: true }
+
 const nothing = (dry_run: boolean): Answer => ({
   written: [],
   unchanged: [],
@@ -93,7 +95,7 @@ export const memoryBulkSet = defineBatch(contract, async (input, context): Promi
     }
     const checked = entry.index < cap
     try {
-      noteWritten(answer, entry, await writeEntry(entry, await vectorsOf(entry), checked, context), checked)
+      noteWritten(answer, entry, await writeEntry(entry, await vectorsOf(entry), { ...BULK, checked }, context), checked)
     } catch (error) {
       const down = noteError(answer, entry, error, context)
       if (down === null) continue

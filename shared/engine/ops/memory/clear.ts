@@ -1,7 +1,9 @@
 import type { Input, Output } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { memoryClear as contract } from '../../../contract/ops/memory/clear.ts'
-import { defineBatch, type CallContext } from '../../handler.ts'
+import { defineBatch, type CallContext, type PrepareContext } from '../../handler.ts'
+import { eraseKept } from '../../store/idempotency.ts'
+import type { Head } from '../../store/memories.ts'
 import { transact } from '../../transact.ts'
 import { clearRows, headsOfSubject, type Subject } from '../../write/clear-rows.ts'
 import { isLive, lockOf } from '../../write/state.ts'
@@ -33,6 +35,16 @@ function passBound({ caller }: CallContext, subject: Subject): void {
   throw new LoomError('FORBIDDEN', 'A token bound to one user or session may clear its own user_id alone.', { field: 'confirm_subject' })
 }
 
+/** Clears one batch in a transaction of its own, with what answers kept for a repeat quote of it; answers the rows that stay. */
+async function clearBatch(heads: readonly Head[], context: PrepareContext): Promise<Head[]> {
+  return transact(context, async (write) => {
+    const left = await clearRows(heads, contract.name, write)
+    const gone = heads.map((head) => head.memory_id).filter((id) => left.every((head) => head.memory_id !== id))
+    await eraseKept(write.tx, context.identity.org, gone, 'quoting')
+    return left
+  })
+}
+
 export const memoryClear = defineBatch(contract, async (input, context): Promise<Answer> => {
   const subject = subjectOf(input, context)
   passBound(context, subject)
@@ -46,7 +58,7 @@ export const memoryClear = defineBatch(contract, async (input, context): Promise
     // Each batch is a transaction: others come in between, and what came before a failure stays.
     const left = input.dry_run
       ? heads.filter((head) => isLive(head, context.now) && lockOf(head, context.now) !== null)
-      : await transact(context, (write) => clearRows(heads, contract.name, write))
+      : await clearBatch(heads, context)
     cleared += heads.length - left.length
     refusedCount += left.length
     for (const { memory_key, memory_id, agent, user_id, session_id } of left) {

@@ -3,7 +3,6 @@ import { memoryDedupCollapse as contract } from '../../../contract/ops/memory/de
 import { groupSame, type Groupable } from '../../../domain/verdict/groups.ts'
 import { defineWrite, type WriteContext } from '../../handler.ts'
 import { sideView } from '../../read/pair-view.ts'
-import { requireUnbound } from '../../rights.ts'
 import { dropGroups, groupedIn, rowsToGroup, saveGroups, sureDuplicates, type CollapseScope } from '../../store/collapse-groups.ts'
 import type { Head } from '../../store/memories.ts'
 import { usageOf } from '../../store/row-view.ts'
@@ -44,8 +43,7 @@ async function expand(scope: CollapseScope, input: Input<typeof contract>, conte
 
 export const memoryDedupCollapse = defineWrite(contract, {
   async run(input, context): Promise<Answer> {
-    const { tx, identity, given, now, caller, parts } = context
-    requireUnbound(caller, contract.name)
+    const { tx, identity, given, now, parts } = context
     const { org, namespace } = identity
     const scope = { org, namespace, agent: given.agent, userId: given.user_id, sessionId: given.session_id, now }
     if (input.expand) return expand(scope, input, context)

@@ -1,11 +1,13 @@
+import { sql } from 'kysely'
 import type { Input, Output } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { memoryRedact as contract } from '../../../contract/ops/memory/redact.ts'
+import { GREATEST_VERSION } from '../../clock.ts'
 import { defineWrite, type WriteContext } from '../../handler.ts'
 import { withinBound } from '../../identity.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { headById, lockKeys, type Head } from '../../store/memories.ts'
-import { profilesFrom, scrubHead, scrubReasons, scrubVersions } from '../../store/redaction.ts'
+import { profilesFrom, scrubHead, scrubQuotes, scrubVersions } from '../../store/redaction.ts'
 import { ambiguous, candidates } from '../../store/resolve.ts'
 import { passGuards } from '../../write/guards.ts'
 import { announce, auditOf } from '../../write/revise-row.ts'
@@ -24,13 +26,14 @@ async function rowOf(input: Call, context: WriteContext): Promise<Head | null> {
   const named = input.memory_id === undefined ? null : await headById(tx, identity.org, input.memory_id)
   const byId = named && named.namespace === identity.namespace && withinBound(caller, named) ? [named] : []
   const rows = input.memory_key === undefined ? byId : await candidates(tx, input.memory_key, context)
+  if (input.version > GREATEST_VERSION) return null
   const having = await tx
     .selectFrom('memory_version')
     .select('memory_id')
     .where('org', '=', identity.org)
     .where('memory_id', 'in', ['', ...rows.map((row) => row.memory_id)])
     .where('version', '=', input.version)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .execute()
   const found = rows.filter((row) => having.some((version) => version.memory_id === row.memory_id))
   if (found.length > 1) throw ambiguous(input.memory_key ?? '', found)
@@ -42,12 +45,14 @@ async function scrub(head: Head, versions: readonly bigint[], context: WriteCont
   const { tx, parts } = context
   const scrubbed = await scrubVersions(tx, head.org, head.memory_id, versions)
   if (scrubbed.length === 0) return scrubbed
-  await scrubReasons(tx, head.org, head.memory_id)
+  await scrubQuotes(tx, head.org, head.memory_id)
   if (scrubbed.includes(head.version)) await announce(await scrubHead(tx, head), context)
   await writeAudit(
     tx,
     scrubbed.map((version) => ({ ...auditOf(head, contract.name, context), version, content_sha256: '', conflict_verdict: '' })),
   )
+  const [newest = head.version] = scrubbed
+  context.changed({ op: contract.name, kind: 'scrubbed', before: head, after: { ...head, version: newest } })
   // Vectors of texts are remembered by the text itself.
   context.afterCommit(() => parts.embeddings.clear())
   return scrubbed

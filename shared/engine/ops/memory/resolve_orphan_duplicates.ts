@@ -1,7 +1,6 @@
 import type { Output } from '../../../contract/declare.ts'
 import { memoryResolveOrphanDuplicates as contract } from '../../../contract/ops/memory/resolve_orphan_duplicates.ts'
 import { defineBatch } from '../../handler.ts'
-import { requireUnbound } from '../../rights.ts'
 import type { Head } from '../../store/memories.ts'
 import { transact } from '../../transact.ts'
 import { adoptOrphans, goneCanonicals, heirOf } from '../../write/settling/orphans.ts'
@@ -9,8 +8,7 @@ import { adoptOrphans, goneCanonicals, heirOf } from '../../write/settling/orpha
 const MOST_SHOWN = 100
 
 export const memoryResolveOrphanDuplicates = defineBatch(contract, async (input, context): Promise<Output<typeof contract>> => {
-  const { parts, identity, given, now, db, caller } = context
-  requireUnbound(caller, contract.name)
+  const { parts, identity, given, now, db } = context
   const { org, namespace } = identity
   const scope = { org, namespace, agent: given.agent, userId: given.user_id, sessionId: given.session_id }
   const gone = await goneCanonicals(db, scope, input.limit + 1)

@@ -68,6 +68,7 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
   const asOf = asOfOf(input)
   const past = asOf ? await indexAsOf(scope.searched, asOf, context) : null
   if (past?.wordsOnly && input.search_mode !== 'lexical') context.degraded.add('as_of_words')
+  await parts.follower.catchUp(identity.org)
   let inScope = 0
   const shown = past?.index ?? parts.index
   const accepts = (doc: IndexedDoc): boolean => scope.inScope(doc) && scope.passes(doc)

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import type { Input, Output } from '../../../contract/declare.ts'
 import { memoryTimeline as contract } from '../../../contract/ops/memory/timeline.ts'
+import { fold } from '../../../domain/text/fold.ts'
 import type { MemoryVersionTable } from '../../db/tables.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { inSelector, unexpired, untagged } from '../../read/rows-in-scope.ts'
@@ -25,7 +26,7 @@ interface Told extends Selectable<MemoryVersionTable> {
 async function shownHeads(input: Call, context: ReadContext): Promise<RawBuilder<unknown>> {
   const { db, identity, now, parts } = context
   const settings = await parts.settings.get(db, identity.org, identity.namespace)
-  const named = new Set((input.tags ?? []).map((tag) => tag.toLowerCase()))
+  const named = new Set((input.tags ?? []).map(fold))
   const hidden = new Set([...hiddenTags(settings)].filter((tag) => !named.has(tag)))
   const statuses = [
     'active',
@@ -39,11 +40,9 @@ async function shownHeads(input: Call, context: ReadContext): Promise<RawBuilder
 function filtersOf(input: Call): RawBuilder<unknown> {
   const conditions = [
     sql`NOT t.status_only AND t.status NOT IN ('tombstoned', 'rejected', 'proposed', 'redirect') AND NOT t.redacted AND t.sensitivity <> 'high'`,
-    ...(input.entity === ''
-      ? []
-      : [sql`${input.entity.toLowerCase()} = any(CASE WHEN t.is_head_claim THEN t.head_entities ELSE t.entities END)`]),
+    ...(input.entity === '' ? [] : [sql`${fold(input.entity)} = any(CASE WHEN t.is_head_claim THEN t.head_entities ELSE t.entities END)`]),
     ...(input.tags?.length
-      ? [sql`EXISTS (SELECT 1 FROM unnest(t.tags) AS x WHERE lower(x) = any(${input.tags.map((tag) => tag.toLowerCase())}::text[]))`]
+      ? [sql`EXISTS (SELECT 1 FROM unnest(t.tags) AS x WHERE lower(normalize(x)) = any(${input.tags.map(fold)}::text[]))`]
       : []),
     ...(input.memory_type?.length ? [sql`t.memory_type = any(${[...input.memory_type]}::text[])`] : []),
     ...(input.from ? [sql`t.at >= ${new Date(input.from)}`] : []),

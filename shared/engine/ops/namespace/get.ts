@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { namespaceGet as contract } from '../../../contract/ops/namespace/get.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
+import { boundOf } from '../../identity.ts'
 import { inSelector, isLiveRow } from '../../read/rows-in-scope.ts'
 import { countsBy } from '../../read/statistics.ts'
 import { withDefaults } from '../../store/namespaces.ts'
@@ -32,9 +33,14 @@ export const namespaceGet = defineRead(contract, async (input, context): Promise
     throw new LoomError('NOT_FOUND', `There is no namespace ${namespace}: it was never registered and holds no row.`, {
       field: 'namespace',
     })
+  // A bound token counts the keys of its own rows.
+  const isBound = Object.keys(boundOf(context.caller)).length > 0
+  const keysInSight = isBound
+    ? sql`AND EXISTS (SELECT 1 FROM loom.memory m WHERE m.memory_key = k.memory_key AND ${inSelector(context)})`
+    : sql``
   const { rows: categories } = await sql<Answer['categories'][number]>`SELECT c.category AS name, c.description, c.retired,
       (SELECT count(*)::int FROM loom.memory_category k WHERE k.org = c.org AND k.namespace = c.namespace
-        AND k.category_key = c.category_key AND k.rescinded_at IS NULL) AS keys
+        AND k.category_key = c.category_key AND k.rescinded_at IS NULL ${keysInSight}) AS keys
     FROM loom.namespace_category c WHERE c.org = ${org} AND c.namespace = ${namespace} ORDER BY c.category_key`.execute(db)
   return {
     namespace,

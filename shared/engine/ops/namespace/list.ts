@@ -25,10 +25,18 @@ export const namespaceList = defineRead(contract, async (input, context): Promis
   const granted = Object.keys(caller.claims.grants)
   const all = granted.includes('*')
   const bound = boundOf(caller)
+  const isBound = bound.user_id !== undefined || bound.session_id !== undefined
+  // Of a pair a bound token may know only when both its rows are its own.
+  const isOwn = (
+    side: 'p.row_id' | 'p.peer_id',
+  ) => sql`EXISTS (SELECT 1 FROM loom.memory o WHERE o.org = p.org AND o.memory_id = ${sql.ref(side)}
+    AND (${bound.user_id ?? null}::text IS NULL OR o.user_id = ${bound.user_id ?? null})
+    AND (${bound.session_id ?? null}::text IS NULL OR o.session_id = ${bound.session_id ?? null}))`
+  const pairsInSight = isBound ? sql`AND ${isOwn('p.row_id')} AND ${isOwn('p.peer_id')}` : sql``
   const { rows } = await sql<NamespaceRow>`
     SELECT n.namespace, n.settings, n.registered,
       coalesce(m.rows, 0)::int AS rows, m.last_write_at,
-      (SELECT count(*)::int FROM loom.memory_pair p WHERE p.org = n.org AND p.namespace = n.namespace AND p.state = 'open' AND p.kind = 'conflict') AS open_conflicts
+      (SELECT count(*)::int FROM loom.memory_pair p WHERE p.org = n.org AND p.namespace = n.namespace AND p.state = 'open' AND p.kind = 'conflict' ${pairsInSight}) AS open_conflicts
     FROM loom.namespace n LEFT JOIN (
       SELECT namespace,
         count(*) FILTER (WHERE status IN ('active', 'conflicted', 'duplicate') AND (valid_to IS NULL OR valid_to > ${now})

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { DEFAULT_SETTINGS, namespaceRegister as contract, type NamespaceSettings } from '../../../contract/ops/namespace/register.ts'
 import { defineWrite } from '../../handler.ts'
-import { requireRole, requireUnbound } from '../../rights.ts'
+import { requireRole } from '../../rights.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { withDefaults } from '../../store/namespaces.ts'
 import { queuePiece } from '../../jobs/queue.ts'
@@ -29,7 +29,6 @@ export const namespaceRegister = defineWrite(contract, {
   async run(input, context): Promise<Output<typeof contract>> {
     const { tx, identity, now, caller, parts, actor } = context
     const { org, namespace } = identity
-    requireUnbound(caller, contract.name)
     const row = await tx.selectFrom('namespace').selectAll().where('org', '=', org).where('namespace', '=', namespace).executeTakeFirst()
     if (!row) requireRole(caller, org, namespace, 'org_admin')
     const before = withDefaults(row?.settings)

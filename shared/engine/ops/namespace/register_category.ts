@@ -1,7 +1,6 @@
 import type { Output } from '../../../contract/declare.ts'
 import { namespaceRegisterCategory as contract } from '../../../contract/ops/namespace/register_category.ts'
 import { defineWrite } from '../../handler.ts'
-import { requireUnbound } from '../../rights.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { categoryKey, categoryNamed } from '../../store/categories.ts'
 import { lockKeys } from '../../store/memories.ts'
@@ -11,7 +10,6 @@ export const namespaceRegisterCategory = defineWrite(contract, {
   async run(input, context): Promise<Output<typeof contract>> {
     const { tx, identity, now, caller, actor, parts } = context
     const { org, namespace } = identity
-    requireUnbound(caller, contract.name)
     const key = categoryKey(input.category)
     await lockKeys(tx, parts.database.kind, [`${org}/${namespace}/category/${key}`])
     const known = await categoryNamed(tx, org, namespace, input.category)

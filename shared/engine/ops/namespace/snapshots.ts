@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { namespaceSnapshots as contract } from '../../../contract/ops/namespace/snapshots.ts'
 import { defineRead } from '../../handler.ts'
+import { boundOf } from '../../identity.ts'
 import { readPlace, writeCursor } from '../../store/cursor.ts'
 import type { Snapshot } from '../../store/snapshots.ts'
 
@@ -12,6 +13,8 @@ export const namespaceSnapshots = defineRead(contract, async (input, context): P
   const { rows } = await sql<Snapshot>`SELECT * FROM loom.namespace_snapshot WHERE org = ${org} AND namespace = ${namespace}
     AND (${place === null} OR version < ${place?.[0] ?? '0'}::int8) ORDER BY version DESC LIMIT ${input.limit + 1}`.execute(context.db)
   const shown = rows.slice(0, input.limit)
+  // They were counted over everybody's rows.
+  const isBound = Object.keys(boundOf(context.caller)).length > 0
   const last = shown.at(-1)
   return {
     snapshots: shown.map((row) => ({
@@ -21,7 +24,7 @@ export const namespaceSnapshots = defineRead(contract, async (input, context): P
       at: row.at.toISOString(),
       version: row.version,
       version_text: row.version.toString(),
-      counts: row.counts,
+      counts: isBound ? { by_status: {} } : row.counts,
       actor: row.actor,
       automatic: row.automatic,
     })),

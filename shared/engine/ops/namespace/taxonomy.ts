@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { namespaceTaxonomy as contract } from '../../../contract/ops/namespace/taxonomy.ts'
+import { fold } from '../../../domain/text/fold.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { inSelector, unexpired } from '../../read/rows-in-scope.ts'
 
@@ -15,23 +16,23 @@ async function shown(context: ReadContext): Promise<RawBuilder<unknown>> {
 }
 
 const startsWith = (text: RawBuilder<unknown>, prefix: string): RawBuilder<unknown> =>
-  sql`starts_with(lower(${text}), ${prefix.toLowerCase()})`
+  sql`starts_with(lower(normalize(${text})), ${fold(prefix)})`
 
 export const namespaceTaxonomy = defineRead(contract, async (input, context): Promise<Answer> => {
   const { db, identity, parts } = context
   const { org, namespace } = identity
   const rows = await shown(context)
   const { tag_registry: registry } = await parts.settings.get(db, org, namespace)
-  const policies = new Map(Object.entries(registry).map(([tag, policy]) => [tag.toLowerCase(), { tag, policy }]))
+  const policies = new Map(Object.entries(registry).map(([tag, policy]) => [fold(tag), { tag, policy }]))
   // A tag differing in case counts once, spelt as most used.
   const { rows: used } = await sql<{ lower: string; tag: string; count: number; last: Date }>`
-    SELECT lower(t) AS lower, mode() WITHIN GROUP (ORDER BY t) AS tag, count(DISTINCT m.memory_id)::int AS count, max(m.updated_at) AS last
+    SELECT lower(normalize(t)) AS lower, mode() WITHIN GROUP (ORDER BY t) AS tag, count(DISTINCT m.memory_id)::int AS count, max(m.updated_at) AS last
     FROM loom.memory m, unnest(m.tags) AS t WHERE ${rows} AND ${startsWith(sql`t`, input.prefix)}
-    GROUP BY lower(t) ORDER BY count DESC, lower(t) LIMIT ${input.limit}`.execute(db)
+    GROUP BY lower(normalize(t)) ORDER BY count DESC, lower(normalize(t)) LIMIT ${input.limit}`.execute(db)
   const usedTags = new Set(used.map((row) => row.lower))
   const unused =
     used.length < input.limit
-      ? [...policies.entries()].filter(([lower]) => !usedTags.has(lower) && lower.startsWith(input.prefix.toLowerCase()))
+      ? [...policies.entries()].filter(([lower]) => !usedTags.has(lower) && lower.startsWith(fold(input.prefix)))
       : []
   const { rows: entities } = await sql<{ entity: string; count: number; last: Date }>`
     SELECT e AS entity, count(*)::int AS count, max(m.updated_at) AS last FROM loom.memory m, unnest(m.entities) AS e

@@ -3,10 +3,13 @@ import type { z } from 'zod'
 import type { Output } from '../../../contract/declare.ts'
 import { reviewQueue as contract, type ReviewItem, type ReviewKind } from '../../../contract/ops/review/queue.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
+import { namedPlace, type Given } from '../../identity.ts'
 import { pageOfPairs, pairFilterOf, type ShownPair } from '../../read/pair-page.ts'
 import { sideView } from '../../read/pair-view.ts'
+import { countSyncItems, syncItems } from '../../read/sync-items.ts'
 import { listName } from '../../store/cursor.ts'
 import { countPairs, isOpen, openPairsOf } from '../../store/pair-lists.ts'
+import { isOfVersions } from '../../store/pair-sides.ts'
 
 type Item = z.output<typeof ReviewItem>
 type Kind = z.output<typeof ReviewKind>
@@ -18,15 +21,18 @@ const KIND = sql<string>`CASE WHEN p.kind = 'conflict' AND r.status = 'conflicte
 
 const SETTLING = ['keep_row', 'keep_peer', 'keep_both', 'merge'] as const
 
-function actionsOf(pairId: string, kind: Kind): Item['actions'] {
-  const settle = SETTLING.map((resolution) => ({ action: resolution, op: 'conflicts.resolve', arguments: { pair_id: pairId, resolution } }))
-  const dismiss = { action: 'dismiss', op: 'review.dismiss', arguments: { item_id: pairId } }
+function actionsOf(pair: ShownPair['pair'], kind: Kind, place: Given): Item['actions'] {
+  const { pair_id } = pair
+  // One key holds one of two versions.
+  const open = SETTLING.filter((resolution) => resolution !== 'keep_both' || !isOfVersions(pair))
+  const settle = open.map((resolution) => ({ action: resolution, op: 'conflicts.resolve', arguments: { ...place, pair_id, resolution } }))
+  const dismiss = { action: 'dismiss', op: 'review.dismiss', arguments: { ...place, item_id: pair_id } }
   return kind === 'low_confidence' ? [...settle, dismiss] : settle
 }
 
 const kindOf = ({ pair, row }: ShownPair): Kind => (row.status === 'active' ? 'low_confidence' : (pair.kind as 'conflict' | 'duplicate'))
 
-function itemOf(shown: ShownPair, more: number, now: Date): Item {
+function itemOf(shown: ShownPair, more: number, now: Date, place: Given): Item {
   const { pair, row, peer } = shown
   const kind = kindOf(shown)
   return {
@@ -40,21 +46,24 @@ function itemOf(shown: ShownPair, more: number, now: Date): Item {
     confidence: pair.confidence,
     unsure: pair.unsure,
     sync: null,
-    actions: actionsOf(pair.pair_id, kind),
+    actions: actionsOf(pair, kind, place),
   }
 }
 
 async function countsOf(context: ReadContext, open: readonly RawBuilder<boolean>[]): Promise<Output<typeof contract>['counts']> {
   const counted = await countPairs(context.db, pairFilterOf(context, { conditions: open }), KIND)
   const of = (kind: Kind): number => counted.get(kind) ?? 0
-  const counts = { conflict: of('conflict'), duplicate: of('duplicate'), proposal: 0, sync: 0, low_confidence: of('low_confidence') }
-  return { ...counts, total: counts.conflict + counts.duplicate + counts.low_confidence }
+  const sync = await countSyncItems(context)
+  const counts = { conflict: of('conflict'), duplicate: of('duplicate'), proposal: 0, sync, low_confidence: of('low_confidence') }
+  return { ...counts, total: counts.conflict + counts.duplicate + counts.low_confidence + sync }
 }
 
 export const reviewQueue = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
-  const { now, identity, db } = context
+  const { now, identity, db, caller, parts } = context
+  const place = namedPlace(identity, caller, parts.mode === 'single')
   const open = [isOpen(now), sql<boolean>`${KIND} <> ''`]
-  const kinds = input.kinds ?? ['conflict', 'duplicate', 'low_confidence']
+  const kinds = input.kinds ?? ['conflict', 'duplicate', 'sync', 'low_confidence']
+  const told = input.cursor === undefined && kinds.includes('sync') ? await syncItems(context, input.limit) : []
   const filter = pairFilterOf(context, { conditions: [...open, sql<boolean>`${KIND} = any(${[...kinds]}::text[])`] })
   const list = listName(contract.name, identity.namespace, input)
   const { shown, nextCursor } = await pageOfPairs(filter, list, input, context)
@@ -64,7 +73,9 @@ export const reviewQueue = defineRead(contract, async (input, context): Promise<
     new Map<string, number>(),
   )
   return {
-    items: shown.map((one) => itemOf(one, Math.max(0, (more.get(one.row.memory_id) ?? 1) - 1), now)),
+    items: [...told, ...shown.map((one) => itemOf(one, Math.max(0, (more.get(one.row.memory_id) ?? 1) - 1), now, place))].toSorted((a, b) =>
+      told.length === 0 ? 0 : b.at.localeCompare(a.at),
+    ),
     counts: await countsOf(context, open),
     next_cursor: nextCursor,
   }

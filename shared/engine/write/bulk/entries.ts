@@ -28,11 +28,14 @@ const STAMPED = new Set(['user', 'agent', 'system'])
 
 const date = (text: string | null | undefined): Date | null => (text === null || text === undefined ? null : new Date(text))
 
-/** Fields that are neither of memory.set nor of a row: a near miss is refused, any other named as ignored. */
-function unknownFields(raw: RawEntry, index: number): string[] {
-  const unknown = Object.keys(raw).filter((name) => !KNOWN.has(name))
+/**
+ * Fields of an entry that are not known: any is named as ignored.
+ * @throws LoomError UNKNOWN_ARGUMENT for a near miss of a real field.
+ */
+export function unknownFields(raw: object, index: number, real: readonly string[], known: ReadonlySet<string>): string[] {
+  const unknown = Object.keys(raw).filter((name) => !known.has(name))
   for (const name of unknown) {
-    const nearest = nearestName(name, SET_FIELDS)
+    const nearest = nearestName(name, real)
     if (nearest === null) continue
     throw new LoomError('UNKNOWN_ARGUMENT', `entries[${index}] has no field ${name}. Did you mean ${nearest}? Nothing was stored.`, {
       field: `entries[${index}].${name}`,
@@ -100,6 +103,6 @@ function entryOf(raw: RawEntry, index: number, call: BulkInput, context: Prepare
  * @throws LoomError INVALID_ARGUMENT, UNKNOWN_ARGUMENT, FORBIDDEN or NOT_IMPLEMENTED, with `field` as entries[3].tags.
  */
 export function readEntries(call: BulkInput, context: PrepareContext): { entries: Entry[]; ignored: string[] } {
-  const ignored = call.entries.flatMap(unknownFields)
+  const ignored = call.entries.flatMap((raw, index) => unknownFields(raw, index, SET_FIELDS, KNOWN))
   return { entries: call.entries.map((raw, index) => entryOf(raw, index, call, context)), ignored }
 }

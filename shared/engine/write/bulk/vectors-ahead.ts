@@ -28,12 +28,15 @@ async function repeated(entries: readonly Entry[], context: PrepareContext): Pro
 export const needsVectors = ({ input, content }: Entry): boolean =>
   isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
 
-async function embedChunk(chunk: readonly Entry[], context: PrepareContext): Promise<Map<number, Vectors>> {
+/** Makes vectors of texts, or finds them. */
+export type Embed = typeof vectorsOf
+
+async function embedChunk(chunk: readonly Entry[], context: PrepareContext, embed: Embed): Promise<Map<number, Vectors>> {
   const same = await repeated(chunk, context)
   const embedded = chunk.filter((entry) => needsVectors(entry) && !same.has(entry.index))
   const made = new Map<number, Vectors>()
   const texts = embedded.map(({ content }) => content.indexed)
-  const answer = texts.length > 0 ? await vectorsOf(texts, context) : null
+  const answer = texts.length > 0 ? await embed(texts, context) : null
   if (!answer) return made
   embedded.forEach(({ index }, at) => made.set(index, { model: answer.model, value: answer.vectors[at] ?? null, key: null }))
   return made
@@ -43,12 +46,16 @@ async function embedChunk(chunk: readonly Entry[], context: PrepareContext): Pro
  * Value vectors of a bulk write's entries (those of the keys follow when it has ended), made in the background a few chunks ahead of the entry being written, so that
  * model and store work at once and memory holds only what is about to be written. Ask for entries in order.
  */
-export function vectorsAhead(entries: readonly Entry[], context: PrepareContext): (entry: Entry) => Promise<Vectors | null> {
+export function vectorsAhead(
+  entries: readonly Entry[],
+  context: PrepareContext,
+  embed: Embed = vectorsOf,
+): (entry: Entry) => Promise<Vectors | null> {
   const chunks = new Map<number, Promise<Map<number, Vectors>>>()
   const start = (chunk: number): void => {
     const part = entries.slice(chunk * CHUNK, (chunk + 1) * CHUNK)
     if (part.length === 0 || chunks.has(chunk)) return
-    const making = embedChunk(part, context)
+    const making = embedChunk(part, context, embed)
     // Awaited when its turn comes: until then a failure is nobody's.
     making.catch(() => {})
     chunks.set(chunk, making)

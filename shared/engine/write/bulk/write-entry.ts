@@ -7,7 +7,7 @@ import { transact } from '../../transact.ts'
 import { embedContent } from '../embed.ts'
 import { UNJUDGED, type Assessment } from '../judging.ts'
 import { peerClaims } from '../peer-claims.ts'
-import { assessClaim, putClaim, type Written } from '../set-claim.ts'
+import { assessClaim, putClaim, type WriteMode, type Written } from '../set-claim.ts'
 import { isLive } from '../state.ts'
 import type { Entry } from './entries.ts'
 import { needsVectors } from './vectors-ahead.ts'
@@ -45,17 +45,26 @@ async function lateVectors({ identity, content }: Entry, context: PrepareContext
   return repeats || context.degraded.has('embedder') ? null : embedContent(content, context)
 }
 
+/** Whose entries are written, and how they differ from memory.set's. */
+export interface EntryMode extends WriteMode {
+  readonly op: 'memory.bulk_set' | 'memory.import' | 'memory.import_curated'
+  /** What a claim would meet besides, of entries that a dry run did not store. */
+  readonly rehearsed?: (assessment: Assessment, vectors: Vectors | null, context: PrepareContext) => Promise<Assessment>
+}
+
 /**
  * Writes one entry as memory.set would, in a transaction of its own, holding the namespace as memory.set does.
  * @throws LoomError as memory.set
  */
-export async function writeEntry(entry: Entry, made: Vectors | null, checked: boolean, call: PrepareContext): Promise<Written> {
+export async function writeEntry(entry: Entry, made: Vectors | null, mode: EntryMode, call: PrepareContext): Promise<Written> {
   const { identity, input, content } = entry
-  const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()) }
+  const replay = { op: 'memory.set', via: mode.op, args: { ...input } }
+  const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()), replay }
   return call.parts.exclusive.run(`${identity.org}/${identity.namespace}`, async () => {
     const vectors = made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null)
     const prepared = { content, vectors: { value: vectors?.value ?? null, whole: Promise.resolve(vectors) } }
-    const assessment = checked ? await assessClaim(input, prepared, context) : await equalOfIdentity(entry, context)
-    return transact(context, (write) => putClaim('memory.bulk_set', input, write, prepared, assessment, { checked, valueDecides: true }))
+    const stored = mode.checked ? await assessClaim(input, prepared, context) : await equalOfIdentity(entry, context)
+    const assessment = mode.rehearsed ? await mode.rehearsed(stored, vectors, context) : stored
+    return transact(context, (write) => putClaim(mode.op, input, write, prepared, assessment, mode))
   })
 }

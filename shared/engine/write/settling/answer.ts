@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { settleAnswer } from '../../../contract/pair.ts'
+import type { Given } from '../../identity.ts'
 import type { Head } from '../../store/memories.ts'
 import type { FoundPair } from './find-pair.ts'
 
@@ -7,6 +8,8 @@ export type SettleAnswer = { [K in keyof typeof settleAnswer]: z.output<(typeof 
 
 interface Asked {
   readonly dryRun: boolean
+  /** What the caller must name besides to reach the pair again. */
+  readonly place?: Given
 }
 
 /** What a call answers that settles nothing. */
@@ -36,7 +39,7 @@ const versioned = (head: Head) => ({
 export function settledAnswer(
   found: FoundPair,
   rows: { kept: readonly Head[]; dead: Head | null; left: number },
-  { dryRun }: Asked,
+  { dryRun, place }: Asked,
 ): SettleAnswer {
   const { pair_id } = found.pair
   return {
@@ -49,6 +52,6 @@ export function settledAnswer(
     open_left: rows.left,
     noop: false,
     dry_run: dryRun,
-    undo: dryRun ? null : { op: 'conflicts.resolve', arguments: { pair_id, resolution: 'reopen' } },
+    undo: dryRun ? null : { op: 'conflicts.resolve', arguments: { ...place, pair_id, resolution: 'reopen' } },
   }
 }

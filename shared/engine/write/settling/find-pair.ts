@@ -3,7 +3,8 @@ import { LoomError } from '../../../contract/errors.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { CallContext } from '../../handler.ts'
 import { withinBound } from '../../identity.ts'
-import { headById, headsById, type Head } from '../../store/memories.ts'
+import { headById, type Head } from '../../store/memories.ts'
+import { isOfVersions, sidesOf } from '../../store/pair-sides.ts'
 import { pairById, pairId, type PairRow } from '../../store/pairs.ts'
 import { candidates } from '../../store/resolve.ts'
 import { isLive } from '../state.ts'
@@ -43,12 +44,11 @@ async function byAlias(db: Queryable, org: string, id: string): Promise<PairRow 
 }
 
 async function withHeads(db: Queryable, pairs: readonly PairRow[], context: CallContext): Promise<FoundPair[]> {
-  const ids = pairs.flatMap((pair) => [pair.row_id, pair.peer_id])
-  const heads = await headsById(db, context.identity.org, ids)
+  const sides = await sidesOf(db, context.identity.org, pairs)
   return pairs.flatMap((pair) => {
-    const [row, peer] = [heads.get(pair.row_id), heads.get(pair.peer_id)]
-    const readable = row && peer && withinBound(context.caller, row) && withinBound(context.caller, peer)
-    return readable && pair.namespace === context.identity.namespace ? [{ pair, row, peer }] : []
+    const both = sides.get(pair.pair_id)
+    const readable = both && withinBound(context.caller, both.row) && withinBound(context.caller, both.peer)
+    return readable && pair.namespace === context.identity.namespace ? [{ pair, ...both }] : []
   })
 }
 
@@ -59,7 +59,7 @@ async function rowsNamed(db: Queryable, target: PairTarget, context: CallContext
 }
 
 export const isOpenPair = ({ pair, row, peer }: FoundPair, now: Date): boolean =>
-  pair.state === 'open' && isLive(row, now) && isLive(peer, now)
+  pair.state === 'open' && isLive(row, now) && (isOfVersions(pair) || isLive(peer, now))
 
 function ambiguousPairs(open: readonly FoundPair[]): LoomError {
   return new LoomError('AMBIGUOUS_KEY', `${open.length} open pairs fit. Name one by pair_id, or its peer by peer_key.`, {

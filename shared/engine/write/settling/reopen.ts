@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { LoomError } from '../../../contract/errors.ts'
 import { parseJson } from '../../../contract/json.ts'
 import type { Json } from '../../../domain/claim/json.ts'
@@ -5,6 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { PrepareContext, WriteContext } from '../../handler.ts'
 import { replaceChunks, replaceVectors, type Vectors } from '../../store/attachments.ts'
 import { headById, type Head } from '../../store/memories.ts'
+import { isOfVersions } from '../../store/pair-sides.ts'
 import { markStale, reopenPairs } from '../../store/pairs.ts'
 import { RESTORABLE_MS } from '../../store/row-view.ts'
 import { moveCountersBack } from '../../store/usage.ts'
@@ -28,7 +30,7 @@ async function versionBefore(db: Queryable, org: string, { memoryId, before }: T
     .where('org', '=', org)
     .where('memory_id', '=', memoryId)
     .where('version', '=', before)
-    .where('erased_by', '=', '')
+    .where('erased_by', '=', sql.lit(''))
     .executeTakeFirst()
 }
 
@@ -98,6 +100,7 @@ export async function reopenPair(
     await reopenPairs(context.tx, pair.org, [pair.pair_id], 'settled')
     await reopenPairs(context.tx, pair.org, record.staled, 'stale')
   }
-  const kept = [found.row, found.peer].map((side) => back.get(side.memory_id) ?? side)
+  const sides = isOfVersions(pair) ? [found.row] : [found.row, found.peer]
+  const kept = sides.map((side) => back.get(side.memory_id) ?? side)
   return { ...settledAnswer(found, { kept, dead: null, left: 0 }, call), undo: null }
 }

@@ -2,8 +2,10 @@ import { LoomError } from '../../../contract/errors.ts'
 import { compactJson } from '../../../domain/claim/stored-form.ts'
 import type { Json } from '../../../domain/claim/json.ts'
 import type { WriteContext } from '../../handler.ts'
+import type { Given } from '../../identity.ts'
 import { lockKeys, type Head } from '../../store/memories.ts'
 import { openPairsOf } from '../../store/pair-lists.ts'
+import { isOfVersions } from '../../store/pair-sides.ts'
 import { settlePair } from '../../store/pairs.ts'
 import { moveCounters } from '../../store/usage.ts'
 import { passPrecondition } from '../claim-answer.ts'
@@ -15,6 +17,7 @@ import { findPair, isOpenPair, type FoundPair, type PairTarget } from './find-pa
 import { notSettled, settledAnswer, type SettleAnswer } from './answer.ts'
 import { writeMerge, type AssessedMerge } from './merge.ts'
 import { reopenPair, type AssessedReopen } from './reopen.ts'
+import { settleVersions } from './settle-versions.ts'
 import { duplicatesOf, pairIdsWith, renameCanonical } from './successor.ts'
 import { touchedBy, writeUndo, type Touched } from './undo-record.ts'
 
@@ -28,6 +31,8 @@ export interface SettleCall {
   readonly ifMatch: string
   readonly peerIfMatch: string
   readonly dryRun: boolean
+  /** What the caller must name besides to reach the pair again (`namedPlace`). */
+  readonly place: Given
   /** memory.dedup_resolve: only a duplicate is settled, and the kept row takes over the counters of the other. */
   readonly dedup: boolean
 }
@@ -57,9 +62,10 @@ async function othersOpen(found: FoundPair, memoryId: string, dropped: string, c
 
 /** The resolution asked for again is no news; another one on a settled pair changes nothing. */
 function alreadySettled(found: FoundPair, call: SettleCall): SettleAnswer {
-  const { pair, row, peer } = found
+  const { pair, row } = found
+  const peer = isOfVersions(pair) ? row : found.peer
   const same = pair.resolution === call.resolution && (call.resolution !== 'merge' || peer.value === compactJson(call.value as Json))
-  const kept = [row, peer].filter((side) => side.status !== 'tombstoned')
+  const kept = [...new Set([row, peer])].filter((side) => side.status !== 'tombstoned')
   if (!same) return { ...notSettled('settled', call), pair_id: pair.pair_id }
   return {
     ...settledAnswer(found, { kept, dead: [row, peer].find((side) => side.status === 'tombstoned') ?? null, left: 0 }, call),
@@ -89,7 +95,7 @@ export async function settleOnePair(call: SettleCall, assessed: AssessedSettleme
   if (!isOpenPair(found, context.now)) return { ...notSettled('stale', call), pair_id: pair.pair_id }
   if (call.resolution === 'reopen')
     return { ...settledAnswer(found, { kept: [found.row, found.peer], dead: null, left: 0 }, call), noop: true, undo: null }
-  return settleOpen(found, call, assessed, context)
+  return isOfVersions(pair) ? settleVersions(found, call, assessed.merge, context) : settleOpen(found, call, assessed, context)
 }
 
 async function settleOpen(found: FoundPair, call: SettleCall, assessed: AssessedSettlement, context: WriteContext): Promise<SettleAnswer> {

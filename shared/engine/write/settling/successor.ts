@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { JUDGE_VERSION } from '../../../domain/judge/version.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { WriteContext } from '../../handler.ts'
@@ -14,7 +15,7 @@ export async function duplicatesOf(db: Queryable, org: string, memoryId: string)
     .where('m.org', '=', org)
     .where('m.duplicate_of', '=', memoryId)
     .where('m.status', '=', 'duplicate')
-    .where('m.erased_by', '=', '')
+    .where('m.erased_by', '=', sql.lit(''))
     .orderBy((order) => order.fn.coalesce('u.reinforcement_count', order.lit(0)), 'desc')
     .orderBy('m.created_at')
     .orderBy('m.memory_id')

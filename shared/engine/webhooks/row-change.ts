@@ -1,0 +1,11 @@
+import type { ChangeKind } from '../../domain/webhook/event-of.ts'
+import type { Head } from '../store/memories.ts'
+
+/** A change to a memory row, as the write core made it. */
+export interface RowChange {
+  readonly op: string
+  readonly kind: ChangeKind
+  readonly before: Head | null
+  /** The row as it now is; of a scrubbed version with the number of that version. */
+  readonly after: Head
+}

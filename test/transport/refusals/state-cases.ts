@@ -1,0 +1,343 @@
+import {
+  AGAINST,
+  BLOCKED,
+  BLOCKED_BY,
+  blocked,
+  CANDIDATES,
+  contradiction,
+  duplicate,
+  HELD,
+  LIMITED,
+  limited,
+  LOCKED,
+  locked,
+  OTHER,
+  type Ground,
+  type Made,
+  type Refusal,
+  row,
+  twoRows,
+  WRONG_SHA,
+} from './refusal.ts'
+
+/** Refusals by what the store holds: each code that an operation declares. */
+
+const ambiguous = (op: Refusal['op'], more: object = {}): Refusal => ({
+  op,
+  code: 'AMBIGUOUS_KEY',
+  what: 'a key that two rows hold',
+  before: twoRows,
+  input: { memory_key: 'k', ...more },
+  detail: CANDIDATES,
+})
+const lockedBy = (op: Refusal['op'], mode: 'read_only' | 'no_delete', input: Refusal['input']): Refusal => ({
+  op,
+  code: 'LOCKED',
+  what: `a row locked ${mode}`,
+  before: locked(mode),
+  input,
+  detail: LOCKED(mode),
+})
+const stale = (op: Refusal['op'], input: Refusal['input']): Refusal => ({
+  op,
+  code: 'PRECONDITION_FAILED',
+  what: 'a hash that no longer holds',
+  before: (ground) => row(ground),
+  input,
+  detail: ({ content_sha256 }: Made) => ({ current_sha256: content_sha256 }),
+})
+const tooLong = (op: Refusal['op'], input: Refusal['input']): Refusal => ({
+  op,
+  code: 'CHAR_LIMIT_EXCEEDED',
+  what: 'a value over the row’s char_limit',
+  before: limited,
+  input,
+  detail: LIMITED,
+})
+const refusedText = (op: Refusal['op'], input: Refusal['input']): Refusal => ({
+  op,
+  code: 'BLACKLISTED',
+  what: 'a value that a pattern refuses',
+  before: async (ground) => ({ ...(await row(ground)), ...(await blocked(ground)) }),
+  input,
+  detail: BLOCKED_BY,
+})
+const expired = async (ground: Ground): Promise<Made> => {
+  const made = await row(ground, { ttl_seconds: 60 })
+  ground.later(61_000)
+  return made
+}
+const cursor = (op: Refusal['op'], input: object = {}): Refusal => ({
+  op,
+  code: 'INVALID_CURSOR',
+  what: 'a cursor that is none of ours',
+  before: async (ground) => void (await row(ground)),
+  input: { ...input, cursor: 'bm90IGEgY3Vyc29y' },
+})
+const byId = ({ memory_id }: Made): object => ({ memory_id, value: 'A longer value than that.' })
+const pinnedSide =
+  (memory_key: string) =>
+  async (ground: Ground): Promise<Made> => {
+    const made = await contradiction(ground)
+    await ground.sql(`UPDATE loom.memory SET pinned = true WHERE namespace = '${ground.namespace}' AND memory_key = '${memory_key}'`)
+    return made
+  }
+const lockedSide =
+  (make: (ground: Ground) => Promise<Made | void>) =>
+  async (ground: Ground): Promise<Made | void> => {
+    const made = await make(ground)
+    await ground.call('memory.lock', { memory_key: 'row', mode: 'no_delete', reason: 'audit of March', until: '2099-01-01T00:00:00Z' })
+    return made
+  }
+/** A row of the same key and text under each of two agents, both stored as duplicates of a third. */
+const twoDuplicates = async (ground: Ground): Promise<void> => {
+  await row(ground, { memory_key: 'peer', run_id: 'r1' })
+  await row(ground, { agent: 'one', memory_key: 'row', run_id: 'r2' })
+  await row(ground, { agent: 'two', memory_key: 'row', run_id: 'r3' })
+}
+const twoContradictions = async (ground: Ground): Promise<void> => {
+  await row(ground, { memory_key: 'a', value: 'The maintenance window of cluster alpha starts at 2:00.' })
+  await row(ground, { memory_key: 'b', value: 'The maintenance window of cluster alpha starts at 4:00.' })
+  await ground.call('conflicts.resolve', { memory_key: 'b', resolution: 'keep_both' })
+  await row(ground, { memory_key: 'row', value: 'The maintenance window of cluster alpha starts at 15:00.' })
+}
+
+export const STATE_CASES: readonly Refusal[] = [
+  ...(
+    [
+      'memory.delete',
+      'memory.get',
+      'memory.history',
+      'memory.inspect',
+      'memory.reject',
+      'memory.unlock',
+      'memory.unpin',
+      'memory.verify',
+    ] as const
+  ).map((op) => ambiguous(op)),
+  ambiguous('memory.link', { to_key: 'other' }),
+  ambiguous('memory.update', { value: AGAINST }),
+  ambiguous('memory.touch', { ttl_seconds: 60 }),
+  ambiguous('memory.outcome', { outcome: 'positive' }),
+  ambiguous('memory.lock', { reason: 'r' }),
+  ambiguous('memory.move', { to_key: 'other' }),
+  {
+    ...ambiguous('memory.restore'),
+    what: 'a key of two retired rows',
+    async before(ground) {
+      await twoRows(ground)
+      for (const agent of ['one', 'two']) await ground.call('memory.delete', { agent, memory_key: 'k' })
+    },
+  },
+  {
+    ...ambiguous('memory.redact'),
+    what: 'a version number that two rows of the key have',
+    async before(ground) {
+      await twoRows(ground)
+      await ground.sql(`UPDATE loom.memory_version SET version = 7 WHERE namespace = '${ground.namespace}'`)
+    },
+    input: { memory_key: 'k', version: 7, reason: 'r' },
+  },
+  {
+    op: 'conflicts.resolve',
+    code: 'AMBIGUOUS_KEY',
+    what: 'a row with two open pairs',
+    before: twoContradictions,
+    input: { memory_key: 'row', resolution: 'keep_row' },
+    detail: {
+      candidates: [
+        { memory_key: 'row', pair_id: 'p_' },
+        { memory_key: 'row', pair_id: 'p_' },
+      ],
+    },
+  },
+  {
+    op: 'memory.dedup_resolve',
+    code: 'AMBIGUOUS_KEY',
+    what: 'a key that two duplicates hold',
+    before: twoDuplicates,
+    input: { memory_key: 'row', keep: 'canonical' },
+    detail: {
+      candidates: [
+        { memory_key: 'row', pair_id: 'p_' },
+        { memory_key: 'row', pair_id: 'p_' },
+      ],
+    },
+  },
+
+  lockedBy('memory.set', 'read_only', { memory_key: 'k', value: OTHER }),
+  lockedBy('memory.pin', 'read_only', { memory_key: 'k', value: OTHER }),
+  lockedBy('memory.update', 'read_only', { memory_key: 'k', value: OTHER }),
+  lockedBy('memory.update_by_id', 'read_only', byId),
+  lockedBy('memory.touch', 'read_only', { memory_key: 'k', ttl_seconds: 60 }),
+  lockedBy('memory.delete', 'no_delete', { memory_key: 'k' }),
+  lockedBy('memory.delete', 'read_only', { memory_key: 'k' }),
+  lockedBy('memory.delete_version', 'no_delete', ({ version }) => ({ memory_key: 'k', version })),
+  lockedBy('memory.move', 'no_delete', { memory_key: 'k', to_key: 'other' }),
+  lockedBy('memory.reject', 'no_delete', { memory_key: 'k' }),
+  lockedBy('memory.redact', 'no_delete', ({ version }) => ({ memory_key: 'k', version, reason: 'r' })),
+  {
+    ...lockedBy('conflicts.resolve', 'no_delete', { memory_key: 'row', resolution: 'keep_peer' }),
+    before: lockedSide(contradiction),
+  },
+  {
+    ...lockedBy('memory.dedup_resolve', 'no_delete', { memory_key: 'row', keep: 'canonical' }),
+    before: lockedSide(duplicate),
+  },
+
+  {
+    op: 'memory.set',
+    code: 'PINNED_CONFLICT',
+    what: 'a changed value on a pinned key',
+    before: (ground) => row(ground, { pinned: true }),
+    input: { memory_key: 'k', value: OTHER },
+    detail: { memory_key: 'k' },
+  },
+  {
+    op: 'memory.pin',
+    code: 'PINNED_CONFLICT',
+    what: 'a changed value on a pinned key',
+    before: (ground) => row(ground, { pinned: true }),
+    input: { memory_key: 'k', value: OTHER },
+    detail: { memory_key: 'k' },
+  },
+  {
+    op: 'conflicts.resolve',
+    code: 'PINNED_CONFLICT',
+    what: 'a pinned side that would be dropped',
+    before: pinnedSide('peer'),
+    input: { memory_key: 'row', resolution: 'keep_row' },
+    detail: { memory_key: 'peer' },
+  },
+  {
+    op: 'memory.dedup_resolve',
+    code: 'PINNED_CONFLICT',
+    what: 'a pinned side that would be dropped',
+    async before(ground) {
+      await duplicate(ground)
+      await ground.call('memory.pin', { agent: 'default', memory_key: 'row', value: HELD })
+    },
+    input: { memory_key: 'row', keep: 'canonical' },
+    detail: { memory_key: 'row' },
+  },
+
+  stale('memory.set', { memory_key: 'k', value: OTHER, if_match_sha256: WRONG_SHA }),
+  stale('memory.pin', { memory_key: 'k', value: OTHER, if_match_sha256: WRONG_SHA }),
+  stale('memory.update', { memory_key: 'k', value: OTHER, if_match_sha256: WRONG_SHA }),
+  stale('memory.update_by_id', (made) => ({ ...byId(made), if_match_sha256: WRONG_SHA })),
+  stale('memory.move', { memory_key: 'k', to_key: 'other', if_match_sha256: WRONG_SHA }),
+  stale('memory.verify', { memory_key: 'k', if_match_sha256: WRONG_SHA }),
+  {
+    op: 'memory.set',
+    code: 'PRECONDITION_FAILED',
+    what: 'a hash for a key with no live row',
+    input: { memory_key: 'never/was', value: OTHER, if_match_sha256: WRONG_SHA },
+    detail: { current_sha256: '' },
+  },
+  {
+    op: 'conflicts.resolve',
+    code: 'PRECONDITION_FAILED',
+    what: 'a hash of the row that no longer holds',
+    before: contradiction,
+    input: { memory_key: 'row', resolution: 'keep_row', if_match_sha256: WRONG_SHA },
+    detail: ({ row_sha256 }: Made) => ({ current_sha256: row_sha256 }),
+  },
+  {
+    op: 'conflicts.resolve',
+    code: 'PRECONDITION_FAILED',
+    what: 'a hash of the peer that no longer holds',
+    before: contradiction,
+    input: { memory_key: 'row', resolution: 'keep_row', peer_if_match_sha256: WRONG_SHA },
+    detail: ({ peer_sha256 }: Made) => ({ current_sha256: peer_sha256 }),
+  },
+
+  tooLong('memory.set', { memory_key: 'k', value: 'A value of more than ten characters.' }),
+  tooLong('memory.pin', { memory_key: 'k', value: 'A value of more than ten characters.' }),
+  tooLong('memory.update', { memory_key: 'k', value: 'A value of more than ten characters.' }),
+  tooLong('memory.update_by_id', byId),
+  {
+    ...tooLong('conflicts.resolve', {
+      memory_key: 'row',
+      resolution: 'merge',
+      value: 'A value that is longer than the peer may be, and says so.',
+    }),
+    async before(ground) {
+      await contradiction(ground)
+      await ground.sql(`UPDATE loom.memory SET char_limit = 10 WHERE namespace = '${ground.namespace}' AND memory_key = 'peer'`)
+    },
+  },
+
+  refusedText('memory.set', { memory_key: 'other', value: BLOCKED }),
+  refusedText('memory.pin', { memory_key: 'other', value: { claim: 'x', note: ['in a member', BLOCKED] } }),
+  refusedText('memory.update', { memory_key: 'k', value: BLOCKED }),
+  refusedText('memory.update_by_id', ({ memory_id }) => ({ memory_id, value: BLOCKED })),
+  {
+    ...refusedText('conflicts.resolve', { memory_key: 'row', resolution: 'merge', value: BLOCKED }),
+    before: async (ground) => (await contradiction(ground), blocked(ground)),
+  },
+  {
+    ...refusedText('memory.restore', { memory_key: 'k' }),
+    async before(ground) {
+      await row(ground, { value: BLOCKED })
+      await ground.call('memory.delete', { memory_key: 'k' })
+      return blocked(ground)
+    },
+  },
+
+  {
+    op: 'memory.update',
+    code: 'EXPIRED',
+    what: 'an expired row without revive',
+    before: expired,
+    input: { memory_key: 'k', value: OTHER },
+    detail: ({ memory_id }: Made) => ({ memory_id }),
+  },
+  {
+    op: 'memory.update_by_id',
+    code: 'EXPIRED',
+    what: 'an expired row without revive',
+    before: expired,
+    input: byId,
+    detail: ({ memory_id }: Made) => ({ memory_id }),
+  },
+  {
+    op: 'memory.move',
+    code: 'KEY_HOLDS_FACT',
+    what: 'a target that is live',
+    before: async (ground) => (await row(ground), row(ground, { memory_key: 'other', value: OTHER })),
+    input: { memory_key: 'k', to_key: 'other' },
+    detail: ({ memory_id }: Made) => ({ memory_key: 'other', memory_id }),
+  },
+  { op: 'namespace.get', code: 'NOT_FOUND', what: 'a namespace that never was', input: { namespace: 'never-was' } },
+  { op: 'namespace.restore', code: 'NOT_FOUND', what: 'an unknown snapshot', input: { snapshot_id: 'none', reason: 'r' } },
+  { op: 'blacklist.sweep', code: 'NOT_FOUND', what: 'an unknown pattern', input: { blacklist_id: 'none' } },
+  {
+    op: 'memory.assign_category',
+    code: 'NOT_FOUND',
+    what: 'a category that nobody registered',
+    before: (ground) => row(ground),
+    input: { memory_key: 'k', category: 'none' },
+  },
+  {
+    op: 'namespace.snapshot',
+    code: 'ALREADY_EXISTS',
+    what: 'a name that is taken',
+    before: async (ground) => void (await ground.call('namespace.snapshot', { name: 'march' })),
+    input: { name: 'march' },
+  },
+  ...(
+    [
+      'audit.list',
+      'blacklist.list',
+      'conflicts.list',
+      'memory.auto_retirements',
+      'memory.list',
+      'memory.timeline',
+      'namespace.list',
+      'namespace.snapshots',
+      'review.queue',
+    ] as const
+  ).map((op) => cursor(op)),
+  cursor('memory.history', { memory_key: 'k' }),
+  cursor('memory.search', { query: 'deploys' }),
+]
