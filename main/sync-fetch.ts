@@ -22,7 +22,8 @@ export function createSyncFetch({ httpProxy, httpsProxy, noProxy, extraCertifica
   // The types leave out what the agents behind a proxy take: how to trust the server, and the proxy.
   const options = { httpProxy, httpsProxy, noProxy, connect: trusted, requestTls: trusted, proxyTls: trusted }
   const dispatcher = new EnvHttpProxyAgent(options)
-  return ((input: string | URL, init?: RequestInit) => fetchThrough(input, { ...init, dispatcher })) as unknown as typeof fetch
+  return ((input: string | URL, init?: Parameters<typeof fetchThrough>[1]) =>
+    fetchThrough(input, { ...init, dispatcher })) as unknown as typeof fetch
 }
 
 function readCertificates(path: string): string {

@@ -8,7 +8,9 @@ import { CALLS } from '../ops/roles/matrix.ts'
 
 /** Whatever a call is given, it is answered or refused with a code that says why: never with a fault of ours. */
 
-const OPS = (Object.keys(REGISTRY) as OpName[]).filter((op) => /^(memory|conflicts|review|blacklist|namespace|audit|run|working_memory|decision|learning|procedure|profile)\./.test(op))
+const OPS = (Object.keys(REGISTRY) as OpName[]).filter((op) =>
+  /^(memory|conflicts|review|blacklist|namespace|audit|run|working_memory|decision|learning|procedure|profile)\./.test(op),
+)
 const RUNS = Number(process.env['LOOM_TEST_RUNS'] ?? 25)
 const NAMESPACE = 'any'
 

@@ -21,7 +21,12 @@ const metrics = (headers: Record<string, string> = {}) => fetch(`${server.url}/m
 
 test('GET /metrics counts operations by name and code, and says nothing of what they hold', async () => {
   const secret = 'The vault opens with a whistle.'
-  await overHttp(server.url, 'memory.set', { namespace: 'n', agent: 'a', memory_key: 'vault/door', value: secret }, `Bearer ${server.token()}`)
+  await overHttp(
+    server.url,
+    'memory.set',
+    { namespace: 'n', agent: 'a', memory_key: 'vault/door', value: secret },
+    `Bearer ${server.token()}`,
+  )
   await overHttp(server.url, 'memory.get', { namespace: 'n', agent: 'a' }, `Bearer ${server.token()}`).catch(() => {})
   const answer = await metrics()
   expect(answer.status).toBe(200)

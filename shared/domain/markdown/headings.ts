@@ -1,6 +1,6 @@
 /** Where the headings of a Markdown text are: CommonMark's, in both spellings, with front matter, code and HTML left aside. */
 
-export interface Heading {
+interface Heading {
   /** 1 to 6. */
   readonly level: number
   /** As written, without the signs that make it a heading. */

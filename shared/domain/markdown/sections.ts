@@ -75,7 +75,7 @@ export function sectionsOf(markdown: string, level: number): Curated {
 }
 
 /** Lowercase hex of the hash of a text's UTF-8. */
-export type Sha256 = (text: string) => string
+type Sha256 = (text: string) => string
 
 /** Name of a file in a path or a URL, without its extension. */
 function fileName(path: string): string {

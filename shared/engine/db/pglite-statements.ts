@@ -113,7 +113,10 @@ export class PgliteStatements {
     if (value === null || value === undefined) return null
     if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     const encode = this.#pg.serializers[type]
-    return encode ? encode(value) : String(value)
+    if (encode) return encode(value)
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value.toString()
+    throw new TypeError(`A parameter of type ${type} cannot be written as text.`)
   }
 
   #answer({ fields }: Statement, messages: readonly Message[]): Answer {

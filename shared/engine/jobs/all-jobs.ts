@@ -11,4 +11,15 @@ import { webhookDeliver } from './webhook-deliver.ts'
 import type { Job } from './job.ts'
 
 /** Every background pass of an engine, in the order in which they run when several are due. */
-export const JOBS: readonly Job[] = [embedMissing, restamp, sensitivity, expiry, conflictResolver, entityExtractor, sealAudit, idleRuns, shapeUpkeep, webhookDeliver]
+export const JOBS: readonly Job[] = [
+  embedMissing,
+  restamp,
+  sensitivity,
+  expiry,
+  conflictResolver,
+  entityExtractor,
+  sealAudit,
+  idleRuns,
+  shapeUpkeep,
+  webhookDeliver,
+]

@@ -61,7 +61,7 @@ describe('a server that is killed while it takes a push', () => {
       const push = { erasure_seq: 0, sent_at: new Date().toISOString(), changes }
       await killAt(round, { dataDir, claims, push: stringifyJson(push) })
       const settled = await onServer(async (server) => {
-        const { results } = await server.call('sync.push', push as never, { claims })
+        const { results } = await server.call('sync.push', push, { claims })
         expect(results.map(({ outcome }) => outcome)).toEqual(changes.map(() => 'applied'))
         for (const { args } of changes) {
           const { rows } = await server.call('memory.history', { ...AT, memory_key: String(args['memory_key']) }, ADMIN)

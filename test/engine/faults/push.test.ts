@@ -49,7 +49,10 @@ describe('a push whose store fails', () => {
         when,
       ).toEqual(['lost', 'applied'])
       const rows = await history(key)
-      expect(rows.map(({ value, lost }) => [value, lost]).sort(), when).toEqual([
+      expect(
+        rows.map(({ value, lost }) => [value, lost] as const).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+        when,
+      ).toEqual([
         [`First of ${key}`, false],
         [`Fourth of ${key}`, false],
         [`Second of ${key}`, false],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { v7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CallInputOf } from '../../../shared/contract/registry.ts'
 import type { ChangeIn } from '../../../shared/contract/ops/sync/push.ts'
 import { NO_MODELS, type TestEngine } from '../../helpers/engine.ts'
 import { ADMIN, AT, openServer, pairDevice, type Device } from '../../helpers/push.ts'
@@ -15,8 +14,7 @@ let devices: Device[]
 beforeAll(async () => {
   server = await openServer({ models: NO_MODELS, clock: () => now })
   const grants = Object.fromEntries(POLICIES.map((namespace) => [namespace, 'admin' as const]))
-  for (const namespace of POLICIES)
-    await server.call('namespace.register', { namespace, default_conflict_policy: namespace } as CallInputOf<'namespace.register'>, ADMIN)
+  for (const namespace of POLICIES) await server.call('namespace.register', { namespace, default_conflict_policy: namespace }, ADMIN)
   devices = []
   for (const name of ['alice', 'bob', 'carl']) devices.push(await pairDevice(server, name, grants, {}, () => now))
 })
@@ -83,7 +81,9 @@ describe('changes of three devices, in any order', () => {
         const versions = rows.map((row) => row.version)
         expect(new Set(versions).size).toBe(versions.length)
         // Each change made one version at most, and the newest that did not lose is the head.
-        const made = rows.filter((row) => row.op === 'memory.set' || row.op === 'memory.update').map((row) => `${row.value}/${row.lost}`)
+        const made = rows
+          .filter((row) => row.op === 'memory.set' || row.op === 'memory.update')
+          .map((row) => `${row.value as string}/${row.lost}`)
         for (const value of said.values()) expect(made.filter((one) => one === `${value}/true`).length).toBeLessThanOrEqual(1)
         const head = await server.call('memory.inspect', at, ADMIN).catch(() => null)
         const newest = rows.find((row) => !row.lost)

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CallInputOf } from '../../../shared/contract/registry.ts'
 import { NO_MODELS, type TestEngine } from '../../helpers/engine.ts'
 import { ADMIN, AT, change, openServer, pairDevice, set, type Device } from '../../helpers/push.ts'
 
@@ -15,7 +14,7 @@ let alice: Device
 beforeAll(async () => {
   server = await openServer({ models: NO_MODELS, clock: () => now })
   for (const [namespace, default_conflict_policy] of Object.entries(SPACES))
-    await server.call('namespace.register', { namespace, default_conflict_policy } as CallInputOf<'namespace.register'>, ADMIN)
+    await server.call('namespace.register', { namespace, default_conflict_policy }, ADMIN)
   alice = await pairDevice(server, 'alice', { flag: 'admin', newest: 'admin', keep: 'admin' }, {}, () => now)
 })
 afterAll(() => server.close())
@@ -181,11 +180,7 @@ describe('a value on a head that was deleted since', () => {
   it('by memory.clear, which makes no version', async () => {
     const { version } = await server.call('memory.set', { ...at('flag', 'gone/cleared'), user_id: 'u1', value: 'Cleared later.' }, ADMIN)
     now += 10 * HOUR
-    await server.call(
-      'memory.clear',
-      { namespace: 'flag', agent: AT.agent, user_id: 'u1', confirm_subject: 'u1', reason: 'gone' } as never,
-      ADMIN,
-    )
+    await server.call('memory.clear', { namespace: 'flag', agent: AT.agent, user_id: 'u1', confirm_subject: 'u1', reason: 'gone' }, ADMIN)
     now += 10 * HOUR
     const older = set('gone/cleared', 'Said before.', { base_version: version, recorded_at: ago(15) })
     const args = { ...older.args, namespace: 'flag', user_id: 'u1' }

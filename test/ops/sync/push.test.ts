@@ -20,7 +20,7 @@ describe('the outcome of a pushed change', () => {
     const memory_id = v7()
     const recorded_at = new Date(Date.now() - 3_600_000).toISOString()
     const sent = set('user/pref/tea', 'Prefers green tea.', { memory_id, recorded_at, local_version: 5n, source_class: 'agent' })
-    const result = await alice.send({ ...sent, args: { ...sent.args, actor: 'human:mallory' } } as never)
+    const result = await alice.send({ ...sent, args: { ...sent.args, actor: 'human:mallory' } })
     expect(result).toMatchObject({ outcome: 'applied', replayed: false, code: '', conflict_verdict: 'clear', status: 'active', memory_id })
     const row = await get('user/pref/tea')
     expect(row).toMatchObject({

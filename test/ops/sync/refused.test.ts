@@ -23,7 +23,7 @@ describe('a value that a guard of the server stands against', () => {
       ['guard/pinned', 'Lena plays the cello.', 'PINNED_CONFLICT', { op: 'memory.pin', args: { value: 'Lena plays the cello.' } }],
     ] as const) {
       const { version } = await write(key, value)
-      await server.call(guard.op, { ...AT, memory_key: key, ...guard.args } as never, ADMIN)
+      await server.call(guard.op, { ...AT, memory_key: key, ...guard.args }, ADMIN)
       const result = await alice.send(set(key, `Alice on ${key}.`, { base_version: version }))
       expect(result).toMatchObject({ outcome: 'lost', code, status: 'rejected', row: { value: JSON.stringify(value) } })
       expect(result.message).toContain(key)
@@ -65,7 +65,7 @@ describe('a value that a guard of the server stands against', () => {
     expect(won).toMatchObject({ outcome: 'applied', status: 'active' })
     expect(lost).toMatchObject({ outcome: 'lost', code: 'PRECONDITION_FAILED', status: 'rejected' })
     expect(lost.current_sha256).toBe((await get('guard/match')).content_sha256)
-    expect((await history('guard/match')).rows.map((row) => row.lost).sort()).toEqual([false, false, true])
+    expect((await history('guard/match')).rows.filter((row) => row.lost)).toHaveLength(1)
   })
 
   it('is kept where no row is: too near to a pinned memory, or made on one that is not there', async () => {

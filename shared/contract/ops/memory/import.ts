@@ -11,7 +11,7 @@ export const IMPORT_REASONS = {
 } as const
 
 export type ImportOutcome = keyof typeof IMPORT_REASONS
-export type ImportReason = (typeof IMPORT_REASONS)[ImportOutcome][number]
+type ImportReason = (typeof IMPORT_REASONS)[ImportOutcome][number]
 
 /** A loose object, so that the handler can name what it does not know. */
 export const ImportEntry = z.looseObject({

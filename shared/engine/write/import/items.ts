@@ -21,7 +21,7 @@ const FIELDS = Object.keys(ImportEntry.shape)
 const KNOWN = new Set(FIELDS)
 
 /** The key of a fact: one for each text as given, on every host (IMP010). */
-export const importKey = (text: string): string => `import:${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+const importKey = (text: string): string => `import:${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 
 /** What two entries of one text must share. */
 function saidOf(raw: RawEntry): string {

@@ -7,7 +7,7 @@ import { transact } from '../../transact.ts'
 import { announce } from '../revise-row.ts'
 import { isLive } from '../state.ts'
 
-export type LinkNote = 'category_unregistered' | 'category_refused' | 'category_not_linked' | 'category_rescinded'
+type LinkNote = 'category_unregistered' | 'category_refused' | 'category_not_linked' | 'category_rescinded'
 
 interface Wanted {
   readonly key: string

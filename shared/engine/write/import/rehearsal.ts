@@ -19,7 +19,7 @@ interface Unwritten {
 }
 
 /** What the earlier entries of a dry run would have left for the later ones to be judged against. */
-export interface Rehearsal {
+interface Rehearsal {
   /**
    * The assessment of a claim with the rows that are not there, and without those that would be retired or other by now.
    * @param checked false: nothing is judged, and only equal text is met

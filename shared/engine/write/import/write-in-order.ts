@@ -7,7 +7,7 @@ import type { Written } from '../set-claim.ts'
 import { vectorsByCache } from './cached-vectors.ts'
 import { createRehearsal } from './rehearsal.ts'
 
-export type Refusal = 'blacklist' | 'pinned' | 'locked' | 'pinned_peer' | 'char_limit'
+type Refusal = 'blacklist' | 'pinned' | 'locked' | 'pinned_peer' | 'char_limit'
 
 /** What became of an entry: what the write came to, or which rule refused it. */
 export type Fate = { readonly refused: Refusal } | { readonly refused: null; readonly written: Written }
