@@ -21,9 +21,10 @@ export function createSyncFetch({ httpProxy, httpsProxy, noProxy, extraCertifica
   const trusted = extraCertificates === '' ? {} : { ca: [...rootCertificates, readCertificates(extraCertificates)] }
   // The types leave out what the agents behind a proxy take: how to trust the server, and the proxy.
   const options = { httpProxy, httpsProxy, noProxy, connect: trusted, requestTls: trusted, proxyTls: trusted }
-  const dispatcher = new EnvHttpProxyAgent(options)
+  // Made when the first server is called: most starts call none.
+  let dispatcher: EnvHttpProxyAgent | null = null
   return ((input: string | URL, init?: Parameters<typeof fetchThrough>[1]) =>
-    fetchThrough(input, { ...init, dispatcher })) as unknown as typeof fetch
+    fetchThrough(input, { ...init, dispatcher: (dispatcher ??= new EnvHttpProxyAgent(options)) })) as unknown as typeof fetch
 }
 
 function readCertificates(path: string): string {

@@ -63,7 +63,9 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
   }
   const app = new Hono<HttpEnv>()
   const mcp = createMcpEndpoint(engine, logger)
-  const openapi = jsonAnswer(openApiDocument(engine.mode, engine.host))
+  // Made when it is first asked for: it takes a tenth of a second of every start.
+  let openapi: Response | null = null
+  const document = (): Response => (openapi ??= jsonAnswer(openApiDocument(engine.mode, engine.host))).clone()
   const addressOf = (c: Context<HttpEnv>): { readonly address?: string } => {
     const address = c.env?.incoming?.socket.remoteAddress
     return address === undefined ? {} : { address }
@@ -81,7 +83,7 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
 
   app.on(['GET', 'HEAD'], '/v1/health', () => jsonAnswer(engine.health()))
   app.all('/v1/health', () => refuseMethod('GET, HEAD'))
-  app.on(['GET', 'HEAD'], '/v1/openapi.json', () => openapi.clone())
+  app.on(['GET', 'HEAD'], '/v1/openapi.json', document)
   app.all('/v1/openapi.json', () => refuseMethod('GET, HEAD'))
   app.get('/v1/events', async (c) => {
     const signals = [c.req.raw.signal, ...(c.env?.closing === undefined ? [] : [c.env.closing])]
