@@ -26,6 +26,7 @@ const CASES: readonly { readonly type: string; readonly given: unknown; readonly
   { type: 'timestamptz', given: '2026-02-03T04:05:06.789+02:30', out: new Date('2026-02-03T01:35:06.789Z') },
   ...[[], [''], ['a,b', '"', '\\', 'NULL', '{}', ' ', '日本']].map((given) => ({ type: 'text[]', given })),
   { type: 'jsonb', given: JSON.stringify({ a: [1, 2.5, null, true, 'é"\\'], b: {} }), out: { a: [1, 2.5, null, true, 'é"\\'], b: {} } },
+  { type: 'xid8', given: '18446744073709551615' },
   { type: 'bit varying', given: '1011000', out: '1011000' },
   { type: 'bit varying', given: '1'.repeat(384), out: '1'.repeat(384) },
   { type: 'halfvec', given: '[1,-0.5,0.25]', out: '[1,-0.5,0.25]' },
