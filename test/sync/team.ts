@@ -132,7 +132,7 @@ export async function openTeam(engineOptions: TestEngineOptions = {}): Promise<T
       opened.push(desktop)
       if (connect) {
         const { code: paired } = await code(grants, subject)
-        await loom.call('sync.connect', { server_url: url, code: paired, use_namespace: 'chat' })
+        await patiently(() => loom.call('sync.connect', { server_url: url, code: paired, use_namespace: 'chat' }))
       }
       return desktop
     },
@@ -145,6 +145,20 @@ export async function openTeam(engineOptions: TestEngineOptions = {}): Promise<T
     },
   }
   return team
+}
+
+/** A server takes ten codes a minute from one address; a file of many desktops waits for its turn. */
+async function patiently(connect: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await connect()
+      return
+    } catch (error) {
+      const { code, fields } = error as { code?: string; fields?: Record<string, unknown> }
+      if (code !== 'RATE_LIMITED') throw error
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Number(fields?.['retry_after_s'] ?? 1)))
+    }
+  }
 }
 
 /** Waits until a condition holds. */

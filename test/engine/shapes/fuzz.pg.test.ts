@@ -24,20 +24,23 @@ describe('on Postgres', needs(postgres()), () => {
     const { database } = server.loom
     const { shape, stop } = follow(server.url, await server.token({ grants: { order: 'viewer' } }), 'memory')
     await shape.rows
-    const write = (id: string, wait: Promise<void>): Promise<void> =>
+    const write = (id: string, wait: Promise<void>, begun = (): void => {}): Promise<void> =>
       database.transaction(async (tx) => {
         await sql`INSERT INTO loom.memory (org, namespace, agent, user_id, session_id, memory_key, memory_id, version, memory_type, status, actor, source_class, created_at, updated_at)
           VALUES ('acme', 'order', 'a', '-', '-', ${id}, ${id}, 1, 'semantic', 'active', 'human:t', 'user', now(), now())`.execute(tx)
+        begun()
         await wait
       })
     for (let round = 0; round < 3; round++) {
       let release = (): void => {}
-      const early = write(
-        `early-${round}`,
-        new Promise((resolve) => {
-          release = resolve
-        }),
-      )
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      let early = Promise.resolve()
+      // The later one begins when the earlier has its number.
+      await new Promise<void>((begun) => {
+        early = write(`early-${round}`, held, begun)
+      })
       await write(`late-${round}`, Promise.resolve())
       // Both processes that answer and those that look by themselves have looked meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 250))
