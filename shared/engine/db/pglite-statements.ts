@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 // Not from the package's front door: its ES module is read as one by Node 20.19 and later alone.
 import { serialize } from 'pg-protocol/dist/serializer.js'
-import type { BackendMessage } from 'pg-protocol/dist/messages.js'
+import { type BackendMessage, DatabaseError } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 
 /** Statements kept prepared. The one unused for longest makes room. */
@@ -96,16 +96,16 @@ export class PgliteStatements {
     const bytes = Buffer.concat([...messages, serialize.sync()])
     const parser = new Parser()
     const answer: Message[] = []
-    let failure: BackendMessage | null = null
+    const failures: DatabaseError[] = []
     const read = (message: BackendMessage): void => {
-      if (message.name === 'error') failure ??= message
+      if (message instanceof DatabaseError) failures.push(message)
       else answer.push(message)
     }
     // The bytes lie in the database's memory, which the next message overwrites.
     const onRawData = (chunk: Uint8Array): void => parser.parse(Buffer.from(chunk), read)
     await this.#pg.runExclusive(() => this.#pg.execProtocolRawStream(bytes, { syncToFs: false, onRawData }))
-    // oxlint-disable-next-line no-throw-literal -- an Error of the protocol's, though its type does not say so
-    if (failure) throw failure
+    // What follows the first is only that the rest was skipped.
+    if (failures[0]) throw failures[0]
     return answer
   }
 

@@ -8,7 +8,8 @@ interface Claim {
 
 /**
  * Claims a second of memory.bulk_set, verdicts included, as a share of the texts a second that the embedder alone makes
- * of the same claims, one by one; in turns, and the first turn warms both.
+ * of the same claims, one by one; in turns, and the first turn warms both. The vectors of the keys, which a background
+ * pass makes after the call, are in neither.
  */
 export async function benchBulk(loom: BenchEngine, claims: readonly Claim[], batch: number) {
   const rates = { embedder: [] as number[], bulk: [] as number[] }
