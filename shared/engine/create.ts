@@ -29,7 +29,7 @@ import type { Models } from './ports.ts'
 import { createRunOp } from './run-op.ts'
 import { createSettingsCache } from './settings-cache.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
-import { fillIndex } from './store/index-rows.ts'
+import { fillIndex, indexRows } from './store/index-rows.ts'
 import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-sync.ts'
 import type { DesktopSync, SyncOptions } from './sync/desktop/port.ts'
 import { memorySecrets } from './sync/desktop/secrets.ts'
@@ -143,8 +143,21 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
 
   async function refill(): Promise<void> {
     const index = createHotIndex({ dim: models.embedder?.dim ?? stored?.dim ?? DEFAULT_DIM })
-    await fillIndex(database.reader, index, models.embedder?.id ?? stored?.model ?? null)
-    parts.index = index
+    const model = models.embedder?.id ?? stored?.model ?? null
+    // What is committed meanwhile goes into the index that is in use: it is read once more for the new one.
+    const meanwhile = new Map<string, string>()
+    const note = (event: EngineEvent): void => void (event.type === 'memory.changed' && meanwhile.set(event.memory_id, event.org))
+    listeners.add(note)
+    try {
+      await fillIndex(database.reader, index, model)
+      for (let [next] = meanwhile; next; [next] = meanwhile) {
+        meanwhile.delete(next[0])
+        await indexRows(database.reader, index, next[1], [next[0]], model)
+      }
+      parts.index = index
+    } finally {
+      listeners.delete(note)
+    }
   }
 
   /** Once the model is known: an index of its length, and vectors for rows that have none of it. */

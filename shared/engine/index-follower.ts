@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from './db/database.ts'
 import type { HotIndex } from './index/types.ts'
-import { indexedRowsOf } from './store/index-rows.ts'
-import { headsById } from './store/memories.ts'
+import { indexRows } from './store/index-rows.ts'
 
 export interface IndexFollower {
   /** Resolves when the index holds everything of an org that was committed before the call, by whatever process. */
@@ -63,16 +62,7 @@ export async function createIndexFollower({ database, index, model, refill }: Fo
     }
     const fresh = changes.filter(([at]) => !place.read.has(at))
     const ids = [...new Set(fresh.map(([, memoryId]) => memoryId))]
-    if (ids.length > 0) {
-      const heads = await headsById(database.reader, org, ids)
-      const rows = await indexedRowsOf(database.reader, org, [...heads.values()], model())
-      const kept = new Map(rows.flatMap((row) => (row ? [[row.memoryId, row]] : [])))
-      for (const id of ids) {
-        const row = kept.get(id)
-        if (row) index().upsert(row)
-        else index().remove(id)
-      }
-    }
+    if (ids.length > 0) await indexRows(database.reader, index(), org, ids, model())
     places.set(org, { horizon, read: new Set(changes.map(([at]) => at)) })
   }
 

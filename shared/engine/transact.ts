@@ -2,8 +2,7 @@ import type { EngineEvent } from '../contract/events.ts'
 import type { Tx } from './db/database.ts'
 import type { CallContext, WriteContext } from './handler.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
-import { indexedRowsOf } from './store/index-rows.ts'
-import { headById } from './store/memories.ts'
+import { indexRows } from './store/index-rows.ts'
 import { leaveEvents } from './webhooks/outbox.ts'
 import type { RowChange } from './webhooks/row-change.ts'
 
@@ -51,10 +50,7 @@ async function readAgain(events: readonly EngineEvent[], { parts }: CallContext)
   await fillCollapses(reader, parts.collapses)
   for (const event of events) {
     if (event.type === 'memory.changed') {
-      const head = await headById(reader, event.org, event.memory_id)
-      const [row] = head ? await indexedRowsOf(reader, event.org, [head], parts.models.embedder?.id ?? null) : []
-      if (row) parts.index.upsert(row)
-      else parts.index.remove(event.memory_id)
+      await indexRows(reader, parts.index, event.org, [event.memory_id], parts.models.embedder?.id ?? null)
     } else if (event.type === 'namespace.changed') parts.settings.forget(event.org, event.namespace)
     parts.publish(event)
   }

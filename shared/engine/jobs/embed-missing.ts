@@ -5,7 +5,7 @@ import { DIGEST_KEY } from '../../domain/claim/excerpt.ts'
 import type { Reader } from '../db/database.ts'
 import type { EngineParts } from '../parts.ts'
 import type { Embedder } from '../ports.ts'
-import { indexedRowsOf } from '../store/index-rows.ts'
+import { indexRows } from '../store/index-rows.ts'
 import { addKeyVector, replaceVectors } from '../store/attachments.ts'
 import { headById, type Head } from '../store/memories.ts'
 import { contentOf } from '../write/content.ts'
@@ -54,9 +54,7 @@ async function complete(parts: EngineParts, embedder: Embedder, heads: readonly 
       if (head.lacks_value) await replaceVectors(tx, head.org, head.memory_id, { model: embedder.id, value, key }, false)
       else await addKeyVector(tx, head.org, head.memory_id, embedder.id, key)
     })
-    const fresh = await headById(parts.database.reader, head.org, head.memory_id)
-    const [row] = fresh ? await indexedRowsOf(parts.database.reader, fresh.org, [fresh], embedder.id) : []
-    if (row) parts.index.upsert(row)
+    await indexRows(parts.database.reader, parts.index, head.org, [head.memory_id], embedder.id)
   }
 }
 

@@ -8,6 +8,7 @@ import { decodeHalfvec } from '../db/vector-bytes.ts'
 import { INDEXED_COLUMNS, indexedRowOf, type IndexedHead } from '../index/indexed-row.ts'
 import type { HotIndex, IndexedRow } from '../index/types.ts'
 import type { Vectors } from './attachments.ts'
+import { headsById } from './memories.ts'
 
 interface StoredVector {
   memory_id: string
@@ -57,6 +58,24 @@ export async function indexedRowsOf(
     heads.filter((head) => head.chunks > 0).map((head) => head.memory_id),
   )
   return heads.map((head) => indexedRowOf(head, indexContent(head, chunks.get(head.memory_id) ?? []), vectors.get(head.memory_id) ?? null))
+}
+
+/** Brings the rows named into an index as the store now has them; those that it is not to hold go from it. */
+export async function indexRows(
+  db: Queryable,
+  index: HotIndex,
+  org: string,
+  memoryIds: readonly string[],
+  model: string | null,
+): Promise<void> {
+  const heads = await headsById(db, org, memoryIds)
+  const rows = await indexedRowsOf(db, org, [...heads.values()], model)
+  const found = new Map(rows.flatMap((row) => (row ? [[row.memoryId, row] as const] : [])))
+  for (const id of memoryIds) {
+    const row = found.get(id)
+    if (row) index.upsert(row)
+    else index.remove(id)
+  }
 }
 
 const BATCH = 2000

@@ -1,9 +1,9 @@
 import type { WriteContext } from '../handler.ts'
 import { carrySources } from '../store/attached.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
-import { indexedRowsOf } from '../store/index-rows.ts'
 import { writeVersion, type Head, type Retirement } from '../store/memories.ts'
 import { provenanceOf } from '../store/provenance.ts'
+import { announce } from './revise-row.ts'
 
 /** The row that takes the place of another, and why. */
 export interface Retirer {
@@ -39,7 +39,5 @@ export async function supersede(head: Head, by: Retirer, op: string, context: Wr
   })
   await carrySources(tx, retired, head.version)
   await writeAudit(tx, [memoryAudit(retired, { op, at: now, actor: context.actor, requestId: context.caller.requestId })])
-  const [row] = await indexedRowsOf(tx, head.org, [retired], parts.models.embedder?.id ?? null)
-  context.afterCommit(() => (row ? parts.index.upsert(row) : parts.index.remove(head.memory_id)))
-  context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
+  await announce(retired, context)
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { EngineParts } from '../../parts.ts'
 import { EMBED_MISSING } from '../../jobs/embed-missing.ts'
-import { headsById } from '../../store/memories.ts'
-import { indexedRowsOf } from '../../store/index-rows.ts'
+import { indexRows } from '../../store/index-rows.ts'
 import { setApplying } from './capture.ts'
 import { nothingChanged, type ApplyContext, type Changed } from './memory-rows.ts'
 
@@ -31,15 +30,7 @@ async function follow(parts: EngineParts, org: string, changed: Changed): Promis
   if (ids.length === 0) return
   const { reader } = parts.database
   for (let at = 0; at < ids.length; at += INDEX_BATCH) {
-    const batch = ids.slice(at, at + INDEX_BATCH)
-    const heads = await headsById(reader, org, batch)
-    const rows = await indexedRowsOf(reader, org, [...heads.values()], parts.models.embedder?.id ?? null)
-    const found = new Map(rows.flatMap((row) => (row ? [[row.memoryId, row] as const] : [])))
-    for (const id of batch) {
-      const row = found.get(id)
-      if (row) parts.index.upsert(row)
-      else parts.index.remove(id)
-    }
+    await indexRows(reader, parts.index, org, ids.slice(at, at + INDEX_BATCH), parts.models.embedder?.id ?? null)
   }
   parts.wake(EMBED_MISSING)
   const told = [...changed.memories].slice(0, MOST_EVENTS)
