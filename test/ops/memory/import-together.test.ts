@@ -176,6 +176,8 @@ describe('a dry run', () => {
     async (policy) => {
       const { take, category, links } = await space(policy)
       await category()
+      // Counters of what was read before are written within a second.
+      await new Promise((resolve) => setTimeout(resolve, 1100))
       const before = await countStores(loom.database)
       const usage = () =>
         sql`SELECT (SELECT count(*) FROM loom.memory_usage) AS usage, (SELECT count(*) FROM loom.run_event) AS told`.execute(
