@@ -199,15 +199,15 @@ describe('the token', () => {
 })
 
 test('a stream of events tells at once that it is there, and that it lives while nothing happens', async () => {
-  const quiet = await openShapeServer({ keepAliveMs: 300, sseMs: 1000 })
+  const quiet = await openShapeServer({ keepAliveMs: 1000, sseMs: 2500 })
   const token = await quiet.token({ grants: { open: 'viewer' } })
   const first = await quiet.ask(token, { table: 'memory', offset: 'now' })
-  const from = performance.now()
   const [handle, offset] = [first.headers.get('electric-handle') ?? '', first.headers.get('electric-offset') ?? '']
+  const from = performance.now()
   const stream = await quiet.ask(token, { table: 'memory', offset, handle, live: 'true', live_sse: 'true' })
-  expect(performance.now() - from).toBeLessThan(250)
+  expect(performance.now() - from).toBeLessThan(1000)
   expect(stream.headers.get('content-type')).toBe('text/event-stream')
   expect(stream.headers.get('cache-control')).toContain('no-store')
-  expect(await stream.text()).toMatch(/^(: keep-alive\n\n){2,4}$/)
+  expect(await stream.text()).toMatch(/^(: keep-alive\n\n){2,}$/)
   await quiet.close()
 })
