@@ -6,8 +6,8 @@ const PINNED = 1
 const KEY_INDEXED = 2
 const SEARCHABLE = 4
 const ASKS = 8
-const PLAIN = 16
 const GROWTH = 1.25
+const FOUND = new Set(['active', 'conflicted'])
 
 /** Columns of numbers: their type decides what a row costs. */
 interface Columns {
@@ -96,7 +96,11 @@ export class DocTable {
   readonly tagCounts = new Map<string, number>()
   /** Passages of the chunks of a row that has some. */
   readonly chunkPassages = new Map<number, readonly number[]>()
+  /** Documents that are there and not plain. */
+  readonly special = new Set<number>()
   #alive: Uint8Array
+  #plain: Uint8Array
+  #changes = 0
   #limit = 0
   #free: number[] = []
   #textBytes = 0
@@ -106,6 +110,7 @@ export class DocTable {
     this.namespace = namespace
     this.columns = columnsOf(16)
     this.#alive = new Uint8Array(16)
+    this.#plain = new Uint8Array(16)
   }
 
   /** Document numbers are below this; those of removed rows lie between. */
@@ -117,8 +122,13 @@ export class DocTable {
     return this.#limit - this.#free.length
   }
 
+  /** Rises with each row that comes or goes. */
+  get changes(): number {
+    return this.#changes
+  }
+
   get bytes(): number {
-    let sum = this.#alive.byteLength + this.strings.bytes + this.#textBytes
+    let sum = 2 * this.#alive.byteLength + this.strings.bytes + this.#textBytes
     for (const column of Object.values(this.columns) as Columns[ColumnName][]) sum += column.byteLength
     return sum
   }
@@ -126,6 +136,11 @@ export class DocTable {
   /** 1 for each document that is there; at least `limit` long. */
   get alive(): Uint8Array {
     return this.#alive
+  }
+
+  /** 1 for each document that is searchable, active or conflicted, and without an end in time: what a search without filters finds. */
+  get plain(): Uint8Array {
+    return this.#plain
   }
 
   isAlive(doc: number): boolean {
@@ -148,19 +163,18 @@ export class DocTable {
     c.textLength[doc] = derived.textLength
     c.bodyHash[doc] = derived.bodyHash
     c.passage[doc] = c.valueRow[doc] = c.keyRow[doc] = -1
-    const plain = row.searchable && row.status === 'active' && row.expiresAt === null && row.validTo === null
+    const plain = row.searchable && FOUND.has(row.status) && row.expiresAt === null && row.validTo === null
     c.flags[doc] =
-      (row.pinned ? PINNED : 0) |
-      (row.keyIndexed ? KEY_INDEXED : 0) |
-      (row.searchable ? SEARCHABLE : 0) |
-      (derived.asks ? ASKS : 0) |
-      (plain ? PLAIN : 0)
+      (row.pinned ? PINNED : 0) | (row.keyIndexed ? KEY_INDEXED : 0) | (row.searchable ? SEARCHABLE : 0) | (derived.asks ? ASKS : 0)
     this.memoryIds[doc] = row.memoryId
     this.keys[doc] = row.memoryKey
     this.tags[doc] = row.tags.length === 0 ? EMPTY : [...row.tags]
     this.entities[doc] = row.entities.length === 0 ? EMPTY : [...row.entities]
     this.#textBytes += this.#stringBytes(doc)
     this.#alive[doc] = 1
+    if (plain) this.#plain[doc] = 1
+    else this.special.add(doc)
+    this.#changes += 1
     this.#countTags(doc, 1)
     return doc
   }
@@ -172,7 +186,9 @@ export class DocTable {
     this.memoryIds[doc] = this.keys[doc] = ''
     this.tags[doc] = this.entities[doc] = EMPTY
     this.chunkPassages.delete(doc)
-    this.#alive[doc] = 0
+    this.#alive[doc] = this.#plain[doc] = 0
+    this.special.delete(doc)
+    this.#changes += 1
     this.#free.push(doc)
   }
 
@@ -186,11 +202,6 @@ export class DocTable {
 
   isPinned(doc: number): boolean {
     return (this.columns.flags[doc]! & PINNED) !== 0
-  }
-
-  /** Searchable, active and without an end in time: what a search without filters finds. */
-  isPlain(doc: number): boolean {
-    return (this.columns.flags[doc]! & PLAIN) !== 0
   }
 
   isSearchable(doc: number): boolean {
@@ -236,5 +247,8 @@ export class DocTable {
     const alive = new Uint8Array(size)
     alive.set(this.#alive)
     this.#alive = alive
+    const plain = new Uint8Array(size)
+    plain.set(this.#plain)
+    this.#plain = plain
   }
 }

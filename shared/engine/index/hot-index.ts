@@ -1,12 +1,13 @@
 import { fold } from '../../domain/text/fold.ts'
 import { snapshotOf } from './doc-view.ts'
 import { addRow, createPartition, partitionBytes, removeDoc, type Partition } from './partition.ts'
-import { peersIn } from './peers.ts'
+import { beginPeers } from './peers.ts'
 import { isSparse, repack } from './repack.ts'
-import { searchPartitions } from './search.ts'
-import type { HotIndex } from './types.ts'
+import { acceptedOf, beginSearch } from './search.ts'
+import type { HotIndex, PeersBegun } from './types.ts'
 
 const DEFAULT_DIM = 384
+const NO_PEERS: PeersBegun = { byWords: [], answer: () => [] }
 
 interface Place {
   readonly partition: Partition
@@ -46,6 +47,22 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
     }
   }
 
+  const inScope = ({ org, namespaces }: { readonly org: string; readonly namespaces: readonly string[] }): Partition[] =>
+    [...new Set(namespaces)].flatMap((namespace) => partitionAt(org, namespace) ?? [])
+
+  /** What was begun over partitions is begun anew where a row has come or gone since. */
+  function unlessChanged<T>(scope: () => Partition[], begin: (partitions: Partition[]) => T): () => T {
+    const before = scope()
+    const changes = before.map(({ docs }) => docs.changes)
+    const begun = begin(before)
+    return () => {
+      const now = scope()
+      const isSame =
+        now.length === before.length && now.every((partition, at) => partition === before[at] && partition.docs.changes === changes[at])
+      return isSame ? begun : begin(now)
+    }
+  }
+
   return {
     upsert(row) {
       for (const vector of [row.valueVector, row.keyVector]) {
@@ -79,13 +96,27 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
       return sum
     },
     hasTag: (org, namespace, tag) => partitionAt(org, namespace)?.docs.tagCounts.has(fold(tag)) ?? false,
-    search(query) {
-      const inScope = [...new Set(query.namespaces)].flatMap((namespace) => partitionAt(query.org, namespace) ?? [])
-      return searchPartitions(inScope, query)
+    holds(org, namespaces, accept) {
+      return inScope({ org, namespaces }).some((partition) => acceptedOf(partition, accept, false).count > 0)
     },
+    search: (query) => beginSearch(inScope(query), query)(query.vector),
     peers(query) {
       const partition = partitionAt(query.org, query.namespace)
-      return partition === undefined ? [] : peersIn(partition, query)
+      return partition === undefined ? [] : beginPeers(partition, query).answer(query.vector)
+    },
+    beginSearch(query) {
+      const begun = unlessChanged(
+        () => inScope(query),
+        (partitions) => beginSearch(partitions, query),
+      )
+      return (vector) => begun()(vector)
+    },
+    beginPeers(query) {
+      const begun = unlessChanged(
+        () => inScope({ org: query.org, namespaces: [query.namespace] }),
+        ([partition]) => (partition === undefined ? NO_PEERS : beginPeers(partition, query)),
+      )
+      return { byWords: begun().byWords, answer: (vector) => begun().answer(vector) }
     },
     clear() {
       partitions.clear()

@@ -8,7 +8,7 @@ import { DocView } from './doc-view.ts'
 import { wordsTop } from './lexical-leg.ts'
 import type { Partition } from './partition.ts'
 import { planQuery, surfacesOf, type QueryPlan } from './query-plan.ts'
-import type { IndexedDoc, SearchHit, SearchOutcome, SearchQuery } from './types.ts'
+import type { IndexedDoc, SearchHit, SearchOutcome, SearchQuery, Unembedded } from './types.ts'
 import { vectorTop } from './vector-leg.ts'
 import { unitOf } from './vector-store.ts'
 import { frequencyTable } from './word-index.ts'
@@ -28,24 +28,35 @@ interface Candidate {
   cosine: number | null
 }
 
-/**
- * Calls `accept` for each document, but for plain ones that it is known to take; returns 1 for those that may be found,
- * and how many they are.
- */
-export function acceptedOf(
-  { docs }: Partition,
-  accept: (doc: IndexedDoc) => boolean,
-  { onlySearchable, acceptsPlain = false }: { readonly onlySearchable: boolean; readonly acceptsPlain?: boolean },
-): { readonly accepted: Uint8Array; readonly count: number } {
+/** Which documents may be found: 1 for each, and how many they are. */
+interface Accepted {
+  readonly accepted: Uint8Array
+  readonly count: number
+}
+
+/** Calls `accept` for each document. */
+export function acceptedOf({ docs }: Partition, accept: (doc: IndexedDoc) => boolean, onlySearchable: boolean): Accepted {
   const accepted = new Uint8Array(docs.limit)
   const view = new DocView(docs, 0)
   let count = 0
   for (let doc = 0; doc < accepted.length; doc++) {
     if (!docs.isAlive(doc) || (onlySearchable && !docs.isSearchable(doc))) continue
-    if (!(acceptsPlain && docs.isPlain(doc))) {
-      view.doc = doc
-      if (!accept(view)) continue
-    }
+    view.doc = doc
+    if (!accept(view)) continue
+    accepted[doc] = 1
+    count += 1
+  }
+  return { accepted, count }
+}
+
+/** The same where `accept` is known to take every plain row: only the others are asked about. */
+function acceptedBesidePlain({ docs }: Partition, accept: (doc: IndexedDoc) => boolean): Accepted {
+  const accepted = docs.plain.slice(0, docs.limit)
+  const view = new DocView(docs, 0)
+  let count = docs.count - docs.special.size
+  for (const doc of docs.special) {
+    view.doc = doc
+    if (!docs.isSearchable(doc) || !accept(view)) continue
     accepted[doc] = 1
     count += 1
   }
@@ -62,53 +73,66 @@ export function cosineOf({ docs, values, keys }: Partition, doc: number, unit: F
   return Math.max(value, key)
 }
 
-/** Ranked recall over partitions. Pure of clock and I/O: the same index and query give the same answer. */
-export function searchPartitions(partitions: readonly Partition[], query: SearchQuery): SearchOutcome {
-  const unit = query.mode === 'lexical' || query.vector === null ? null : unitOf(query.vector)
+/**
+ * Ranked recall over partitions: what words alone tell now, the rest when the query's vector is there, before the
+ * partitions change. Pure of clock and I/O: the same index and query give the same answer.
+ */
+export function beginSearch(
+  partitions: readonly Partition[],
+  query: Unembedded<SearchQuery>,
+): (vector: Float32Array | null) => SearchOutcome {
   const plan = planQuery(analyseQuery(query.text), partitions)
   const legTop = Math.max(LEG_TOP, query.limit)
   let accepted = 0
-  const candidates: Candidate[] = []
+  const begun: ((unit: Float32Array | null) => Candidate[])[] = []
   for (const partition of partitions) {
-    const scope = acceptedOf(partition, query.accept, { onlySearchable: true, acceptsPlain: query.acceptsPlain ?? false })
+    const scope = query.acceptsPlain ? acceptedBesidePlain(partition, query.accept) : acceptedOf(partition, query.accept, true)
     accepted += scope.count
-    if (scope.count > 0) candidates.push(...candidatesOf(partition, scope.accepted, query, plan, unit, legTop))
+    if (scope.count > 0) begun.push(beginCandidates(partition, scope.accepted, query, plan, legTop))
   }
-  const ranked = rank(best(candidates, legTop, unit !== null), query, plan, unit)
-  return { hits: ranked.slice(0, query.limit), candidates: accepted, considered: ranked.length }
+  return (vector) => {
+    const unit = query.mode === 'lexical' || vector === null ? null : unitOf(vector)
+    const candidates = begun.flatMap((candidatesWith) => candidatesWith(unit))
+    const ranked = rank(best(candidates, legTop, unit !== null), query, plan, unit)
+    return { hits: ranked.slice(0, query.limit), candidates: accepted, considered: ranked.length }
+  }
 }
 
-function candidatesOf(
+function beginCandidates(
   partition: Partition,
   accepted: Uint8Array,
-  query: SearchQuery,
+  query: Unembedded<SearchQuery>,
   plan: QueryPlan,
-  unit: Float32Array | null,
   legTop: number,
-): Candidate[] {
+): (unit: Float32Array | null) => Candidate[] {
   const { docs, values, keys } = partition
   const frequencies = query.keyMatch ? WITH_KEYS : WITHOUT_KEYS
   const reader = createReader(partition, plan, frequencies)
-  const found = new Set<number>()
+  const candidate = (doc: number): Candidate => ({ partition, doc, evidence: reader.evidence(doc), cosine: null })
+  const byWords = new Set<number>()
   if (query.mode !== 'vector') {
     const plain = wordsTop(partition, plan, frequencies, accepted, Math.max(PLAIN_TOP, legTop))
     for (const doc of plain) {
-      found.add(doc)
-      for (const turn of reader.borderOf(doc)) if (accepted[turn] === 1) found.add(turn)
+      byWords.add(doc)
+      for (const turn of reader.borderOf(doc)) if (accepted[turn] === 1) byWords.add(turn)
     }
   }
-  const byWords = found.size
-  if (unit !== null) {
-    for (const row of vectorTop(values, unit, accepted, legTop)) found.add(values.owners[row]!)
-    if (query.keyMatch) for (const row of vectorTop(keys, unit, accepted, legTop)) found.add(keys.owners[row]!)
-  }
-  const candidates = [...found].map((doc): Candidate => ({ partition, doc, evidence: reader.evidence(doc), cosine: null }))
   // Turns that only border a match count when what they borrow puts them among the best.
-  const kept = candidates.slice(0, byWords).sort((a, b) => b.evidence.context - a.evidence.context || a.doc - b.doc)
-  const out = [...kept.slice(0, legTop), ...candidates.slice(byWords)]
-  if (unit !== null) for (const candidate of out) candidate.cosine = cosineOf(partition, candidate.doc, unit, query.keyMatch)
-  if (unit !== null && !query.keyMatch) levelEqualTexts(out, docs.columns.bodyHash)
-  return out
+  const kept = [...byWords]
+    .map(candidate)
+    .sort((a, b) => b.evidence.context - a.evidence.context || a.doc - b.doc)
+    .slice(0, legTop)
+  return (unit) => {
+    if (unit === null) return kept
+    const near = new Set<number>()
+    const take = (doc: number): void => void (byWords.has(doc) || near.add(doc))
+    for (const row of vectorTop(values, unit, accepted, legTop)) take(values.owners[row]!)
+    if (query.keyMatch) for (const row of vectorTop(keys, unit, accepted, legTop)) take(keys.owners[row]!)
+    const out = [...kept, ...[...near].map(candidate)]
+    for (const one of out) one.cosine = cosineOf(partition, one.doc, unit, query.keyMatch)
+    if (!query.keyMatch) levelEqualTexts(out, docs.columns.bodyHash)
+    return out
+  }
 }
 
 /** With the key out of the ranking, texts that differ in their key suffix alone are equally near. */
@@ -135,7 +159,7 @@ function best(candidates: readonly Candidate[], legTop: number, vectors: boolean
   return [...kept]
 }
 
-function rank(candidates: readonly Candidate[], query: SearchQuery, plan: QueryPlan, unit: Float32Array | null): SearchHit[] {
+function rank(candidates: readonly Candidate[], query: Unembedded<SearchQuery>, plan: QueryPlan, unit: Float32Array | null): SearchHit[] {
   const queryTerms = new Set(plan.terms.map(({ term }) => term))
   const cache = new Map<string, boolean>()
   /** Whether the query names something: has all of its words (or, for an author, one of them). */

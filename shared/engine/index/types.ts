@@ -54,7 +54,7 @@ export interface SearchQuery {
    * is a view that is valid during the call only.
    */
   readonly accept: (doc: IndexedDoc) => boolean
-  /** True when `accept` takes every row that is active and has no end: such rows are then not asked about one by one. */
+  /** True when `accept` takes every row that is active or conflicted and has no end: such rows are then not asked about one by one. */
   readonly acceptsPlain?: boolean
   readonly limit: number
   /** KEY004: the words of a key count. */
@@ -63,6 +63,9 @@ export interface SearchQuery {
   /** A date that the query means, when the caller has resolved one ("last week"); else it is read from the text. */
   readonly date?: NamedDate | null | undefined
 }
+
+/** A query whose vector is still being made. */
+export type Unembedded<Q extends { readonly vector: unknown }> = Omit<Q, 'vector'>
 
 export interface SearchHit {
   readonly memoryId: string
@@ -109,6 +112,13 @@ export interface Peer {
   readonly coverage: number
 }
 
+/** Rows near a claim, as far as its words tell, and what finds the rest when its vector is there. */
+export interface PeersBegun {
+  /** Ids of those that its words find, best first. */
+  readonly byWords: readonly string[]
+  readonly answer: (vector: Float32Array | null) => readonly Peer[]
+}
+
 /** The search index of one process, in typed arrays. Store of record is the database; this can be built from it. */
 export interface HotIndex {
   /** Adds a row, or replaces the one with its memoryId. */
@@ -122,8 +132,16 @@ export interface HotIndex {
   readonly bytes: number
   /** Whether any row of a namespace has a tag, in whatever case. */
   hasTag(org: string, namespace: string, tag: string): boolean
+  /** Whether any row of the namespaces is taken. */
+  holds(org: string, namespaces: readonly string[], accept: (doc: IndexedDoc) => boolean): boolean
   search(query: SearchQuery): SearchOutcome
   /** Nearest rows of a new claim, for the judge: by vector, and by words where a vector is missing. */
   peers(query: PeerQuery): readonly Peer[]
+  /**
+   * Begins a search with what words tell, so that this is done while the query's vector is made, and answers when it
+   * is there. The answer is of the rows that are there then.
+   */
+  beginSearch(query: Unembedded<SearchQuery>): (vector: Float32Array | null) => SearchOutcome
+  beginPeers(query: Unembedded<PeerQuery>): PeersBegun
   clear(): void
 }

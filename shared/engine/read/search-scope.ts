@@ -16,7 +16,7 @@ export interface Scope {
   /** Rows in scope, before the filters. */
   readonly inScope: (doc: IndexedDoc) => boolean
   readonly passes: (doc: IndexedDoc) => boolean
-  /** Whether every active row of an index that has no end in time is in scope and passes: nothing narrows the search. */
+  /** Whether every row of an index that is active or conflicted and has no end in time is in scope and passes: nothing narrows the search. */
   readonly takesAll: (index: HotIndex) => boolean
 }
 
@@ -103,7 +103,7 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
     searched,
     skipped,
     takesAll: (index) =>
-      narrows.length + filters.length === 0 &&
+      narrows.length + filters.length + hidesConflicted.size === 0 &&
       [...hidden].every(([namespace, names]) => [...names].every((tag) => !index.hasTag(org, namespace, tag))),
     inScope: (doc) =>
       doc.searchable &&

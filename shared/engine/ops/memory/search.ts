@@ -35,9 +35,14 @@ function select(outcome: SearchOutcome, input: SearchInput, offset: number): { p
   return { page: shown.slice(offset, offset + input.top_k), more: shown.length > offset + input.top_k }
 }
 
-function abstention(results: number, inScope: number, passed: number): Pick<Answer, 'abstain' | 'abstain_code' | 'abstain_reason'> {
+function abstention(
+  results: number,
+  passed: number,
+  anyInScope: () => boolean,
+): Pick<Answer, 'abstain' | 'abstain_code' | 'abstain_reason'> {
   if (results > 0) return { abstain: false, abstain_code: '', abstain_reason: '' }
-  if (inScope === 0) return { abstain: true, abstain_code: 'empty', abstain_reason: 'There is no memory in this scope yet.' }
+  if (passed === 0 && !anyInScope())
+    return { abstain: true, abstain_code: 'empty', abstain_reason: 'There is no memory in this scope yet.' }
   if (passed === 0)
     return { abstain: true, abstain_code: 'filtered', abstain_reason: 'There are memories here, and the filters leave none of them.' }
   return { abstain: true, abstain_code: 'nothing_near', abstain_reason: 'Nothing in memory is near this question.' }
@@ -63,28 +68,28 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
   if (input.query.trim() === '') throw new LoomError('INVALID_ARGUMENT', 'query is empty. Say what to look for.', { field: 'query' })
   const list = listName(input, identity.namespace)
   const offset = Number(readCursor(list, input.cursor)?.[0] ?? 0)
+  // Words are looked up, and rows asked whether they are in scope, while the model reads the query.
+  const embedding = input.search_mode === 'lexical' ? null : vectorsOf([input.query], context)
   const scope = await scopeOf(input, context)
-  const embedded = input.search_mode === 'lexical' ? null : await vectorsOf([input.query], context)
   const asOf = asOfOf(input)
   const past = asOf ? await indexAsOf(scope.searched, asOf, context) : null
   if (past?.wordsOnly && input.search_mode !== 'lexical') context.degraded.add('as_of_words')
   await parts.follower.catchUp(identity.org)
-  let inScope = 0
   const shown = past?.index ?? parts.index
   const accepts = (doc: IndexedDoc): boolean => scope.inScope(doc) && scope.passes(doc)
-  const outcome = shown.search({
+  const answer = shown.beginSearch({
     org: identity.org,
     namespaces: scope.searched,
     text: input.query,
-    vector: embedded?.vectors[0] ?? null,
     mode: input.search_mode,
-    accept: (doc) =>
-      scope.inScope(doc) && ++inScope > 0 && scope.passes(doc) && !isStoodFor(doc, parts.collapses, (id) => shown.get(id), accepts),
+    accept: (doc) => accepts(doc) && !isStoodFor(doc, parts.collapses, (id) => shown.get(id), accepts),
     acceptsPlain: parts.collapses.size === 0 && scope.takesAll(shown),
     limit: offset + input.top_k + input.include_top_n_unmatched + 1,
     keyMatch: parts.config.searchKeyMatch,
     softTags: input.tags_soft ? { tags: input.tags_soft, boost: input.tag_boost } : undefined,
   })
+  const embedded = await embedding
+  const outcome = answer(embedded?.vectors[0] ?? null)
   const { page, more } = select(outcome, input, offset)
   const { hits, heads } = await view(page, input, past, context)
   const bodies = input.bodies ? addBodies(hits, heads, input.body_budget_tokens) : { returned: 0, elided: 0, tokens: 0 }
@@ -92,7 +97,7 @@ export const memorySearch = defineRead(contract, async (input, context): Promise
   const excerptTokens = hits.reduce((sum, hit) => sum + Math.ceil(hit.content_excerpt.length / CHARS_PER_TOKEN), 0)
   return {
     results: hits,
-    ...abstention(hits.length, Math.max(inScope, outcome.candidates), outcome.candidates),
+    ...abstention(hits.length, outcome.candidates, () => shown.holds(identity.org, scope.searched, scope.inScope)),
     candidates_total: outcome.candidates,
     namespaces_searched: [...scope.searched],
     namespaces_skipped: [...scope.skipped],
