@@ -19,7 +19,7 @@ import { createIndexFollower } from './index-follower.ts'
 import { createHotIndex } from './index/hot-index.ts'
 import type { HotIndex } from './index/types.ts'
 import { JOBS } from './jobs/all-jobs.ts'
-import { embedMissing } from './jobs/embed-missing.ts'
+import { embedMissing, SWEEP_EVERY_MS } from './jobs/embed-missing.ts'
 import { createJobRunner } from './jobs/runner.ts'
 import { createLedger } from './ledger.ts'
 import { createEmbeddingCache } from './models/cached-embedder.ts'
@@ -34,6 +34,7 @@ import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-s
 import type { DesktopSync, SyncOptions } from './sync/desktop/port.ts'
 import { memorySecrets } from './sync/desktop/secrets.ts'
 import { createUsageBuffer } from './usage-buffer.ts'
+import { createUnembedded } from './write/unembedded.ts'
 import { createWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 export interface EngineOptions {
@@ -125,6 +126,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     lastUsed: createLastUsed(database, log),
     settings: createSettingsCache(clock),
     embeddings: createEmbeddingCache(),
+    unembedded: createUnembedded(SWEEP_EVERY_MS),
     exclusive: new KeyedMutex(),
     collapses: createCollapses(),
     startedAt: new Date(clock()),

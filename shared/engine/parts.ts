@@ -17,6 +17,7 @@ import type { EmbeddingCache } from './models/cached-embedder.ts'
 import type { SettingsCache } from './settings-cache.ts'
 import type { DesktopSync } from './sync/desktop/port.ts'
 import type { UsageBuffer } from './usage-buffer.ts'
+import type { Unembedded } from './write/unembedded.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** What an engine is made of; handlers reach the world through it alone. */
@@ -37,6 +38,7 @@ export interface EngineParts {
   readonly lastUsed: LastUsed
   readonly settings: SettingsCache
   readonly embeddings: EmbeddingCache
+  readonly unembedded: Unembedded
   readonly log: Logger
   readonly startedAt: Date
   /** Vectors of another model, or none, wait to be made; search says so. */

@@ -59,6 +59,7 @@ export function fingerprintsOf(query: (text: string) => Promise<{ rows: Named[] 
 
 const PARSE = 0x50
 const BIND = 0x42
+const QUERY = 0x51
 
 /** Name and text of a parse message, or the name of the statement that a bind message runs. */
 function namesIn(bytes: Uint8Array): { parsed: [string, string] | null; bound: string | null } {
@@ -118,8 +119,11 @@ export function watchStatements(pg: PGlite): StatementWatch {
       const { parsed, bound } = namesIn(bytes)
       if (parsed) prepared.set(...parsed)
       const text = bound === null ? undefined : prepared.get(bound)
-      // What has no name is of PGlite's own making, under the roads above.
-      return bound ? through(text ?? bound, () => send(bytes, ...rest)) : send(bytes, ...rest)
+      // PGlite's own queries go by the other roads, under those above.
+      const command =
+        road === 'execProtocolRawStream' && bytes[0] === QUERY ? Buffer.from(bytes).toString('utf8', 5).split('\0')[0] : undefined
+      const statement = bound ? (text ?? bound) : command
+      return statement ? through(statement, () => send(bytes, ...rest)) : send(bytes, ...rest)
     }) as never
   }
   return {

@@ -16,6 +16,8 @@ export interface Database extends AsyncDisposable {
   /** A commit reached the disk, measured at open. */
   readonly durable: boolean
   readonly reader: Reader
+  /** Rises with every statement that may have changed a row: what was read since it last did still holds. Null where other processes write too. */
+  writes(): number | null
   /** Runs `work` in one transaction; a throw rolls back. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Size of the whole store in bytes. */

@@ -18,13 +18,19 @@ import { PgliteStatements } from './pglite-statements.ts'
  * transaction would run inside it; here the connection is lent to one holder at a time.
  */
 export class PgliteDialect implements Dialect {
+  readonly #connection: PgliteConnection
   readonly #pg: PGlite
 
   constructor(pg: PGlite) {
     this.#pg = pg
+    this.#connection = new PgliteConnection(pg)
+  }
+  /** Statements run so far that may have changed a row. */
+  get writes(): number {
+    return this.#connection.writes
   }
   createDriver(): Driver {
-    return new PgliteDriver(this.#pg)
+    return new PgliteDriver(this.#pg, this.#connection)
   }
   createQueryCompiler(): PostgresQueryCompiler {
     return new PostgresQueryCompiler()
@@ -44,9 +50,9 @@ class PgliteDriver implements Driver {
   readonly #mutex = new Mutex()
   #release: (() => void) | null = null
 
-  constructor(pg: PGlite) {
+  constructor(pg: PGlite, connection: PgliteConnection) {
     this.#pg = pg
-    this.#connection = new PgliteConnection(pg)
+    this.#connection = connection
   }
   async init(): Promise<void> {
     await this.#pg.waitReady
@@ -75,7 +81,14 @@ class PgliteDriver implements Driver {
   }
 }
 
+/** Statements that change no row, as far as their first word tells. */
+const READS = /^\s*(?:select|begin|commit|rollback)\b/i
+
+/** Every transaction sends these: PGlite's own way takes five rounds for each. */
+const COMMANDS = new Set(['BEGIN', 'COMMIT', 'ROLLBACK'])
+
 class PgliteConnection implements DatabaseConnection {
+  writes = 0
   readonly #pg: PGlite
   readonly #statements: PgliteStatements
 
@@ -84,6 +97,11 @@ class PgliteConnection implements DatabaseConnection {
     this.#statements = new PgliteStatements(pg)
   }
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!READS.test(query.sql)) this.writes += 1
+    if (COMMANDS.has(query.sql)) {
+      await this.#statements.command(query.sql)
+      return { rows: [] }
+    }
     // The simple protocol runs scripts of many statements.
     const result =
       query.parameters.length === 0 ? (await this.#pg.exec(query.sql)).at(-1) : await this.#statements.run(query.sql, query.parameters)

@@ -49,7 +49,7 @@ export class PgliteStatements {
 
   /** Runs one statement. Bytes go as they are, in the binary form of the parameter's type. */
   async run(text: string, parameters: readonly unknown[]): Promise<Answer> {
-    if (++this.#runs % RUNS_OF_A_PLAN === 0) await this.#send(serialize.query('DISCARD PLANS'))
+    if (++this.#runs % RUNS_OF_A_PLAN === 0) await this.command('DISCARD PLANS')
     const statement = this.#used(text) ?? (await this.#prepare(text))
     try {
       const values = parameters.map((value, at) => this.#encode(value, statement.parameterTypes[at] ?? 0))
@@ -59,6 +59,11 @@ export class PgliteStatements {
       if ((error as { code?: unknown }).code === CHANGED_RESULT) await this.#forget(text, statement)
       throw error
     }
+  }
+
+  /** Runs a statement that answers no rows. */
+  async command(text: string): Promise<void> {
+    await this.#send(serialize.query(text))
   }
 
   #used(text: string): Statement | undefined {

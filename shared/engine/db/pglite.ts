@@ -57,21 +57,29 @@ async function openFolder(dataDir: string): Promise<PgliteDatabase> {
   const fs = new SyncingNodeFs(dataDir)
   const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
   fs.started()
-  const reader = new Kysely<Tables>({ dialect: new PgliteDialect(pg) }).withSchema('loom')
+  const dialect = new PgliteDialect(pg)
+  const reader = new Kysely<Tables>({ dialect }).withSchema('loom')
   try {
     await migrate(reader)
     await assumeStatistics(reader)
     const before = fs.calls
     // A message in the log that commits: the smallest write that must reach the disk.
     await sql.raw("SELECT pg_logical_emit_message(true, 'loom', 'durable')").execute(reader)
-    return databaseOf(dataDir, pg, reader, fs, fs.calls > before)
+    return databaseOf(dataDir, pg, dialect, reader, fs, fs.calls > before)
   } catch (error) {
     await reader.destroy()
     throw error
   }
 }
 
-function databaseOf(dataDir: string, pg: PGlite, reader: Kysely<Tables>, fs: SyncingNodeFs, durable: boolean): PgliteDatabase {
+function databaseOf(
+  dataDir: string,
+  pg: PGlite,
+  dialect: PgliteDialect,
+  reader: Kysely<Tables>,
+  fs: SyncingNodeFs,
+  durable: boolean,
+): PgliteDatabase {
   return {
     kind: 'pglite',
     location: dataDir,
@@ -79,6 +87,7 @@ function databaseOf(dataDir: string, pg: PGlite, reader: Kysely<Tables>, fs: Syn
     reader,
     pg,
     fsyncs: () => fs.calls,
+    writes: () => dialect.writes,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
     async bytes() {
       const { rows } = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)

@@ -53,6 +53,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     location: withoutPassword(options.url),
     durable,
     reader,
+    writes: () => null,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
     async bytes() {
       const size = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)

@@ -42,6 +42,11 @@ export function beginPeers(partition: Partition, query: Unembedded<PeerQuery>): 
   }
   const byWords = leg((marked, limit) => wordsTop(partition, plan, FREQUENCIES, marked, limit))
   const coverages = new Map(byWords.map((doc) => [doc, reader.evidence(doc).coverage]))
+  const peerOf = (doc: number, similarity: number): Peer => ({
+    memoryId: docs.memoryIds[doc]!,
+    similarity,
+    coverage: coverages.get(doc) ?? reader.evidence(doc).coverage,
+  })
   const answer = (vector: Float32Array | null): Peer[] => {
     const unit = vector === null ? null : unitOf(vector)
     const near = unit === null ? [] : leg((marked, limit) => vectorTop(values, unit, marked, limit).map((row) => values.owners[row]!))
@@ -49,12 +54,12 @@ export function beginPeers(partition: Partition, query: Unembedded<PeerQuery>): 
       .map((doc) => {
         const valueRow = docs.columns.valueRow[doc]!
         const value = unit === null || valueRow < 0 ? null : values.cosine(unit, valueRow)
-        const coverage = coverages.get(doc) ?? reader.evidence(doc).coverage
-        return { closeness: value ?? coverage, peer: { memoryId: docs.memoryIds[doc]!, similarity: Math.max(0, value ?? 0), coverage } }
+        const peer = peerOf(doc, Math.max(0, value ?? 0))
+        return { closeness: value ?? peer.coverage, peer }
       })
       .sort((a, b) => b.closeness - a.closeness || (a.peer.memoryId < b.peer.memoryId ? -1 : 1))
       .slice(0, query.limit)
       .map(({ peer }) => peer)
   }
-  return { byWords: byWords.map((doc) => docs.memoryIds[doc]!), answer }
+  return { byWords: byWords.map((doc) => peerOf(doc, 0)), answer }
 }

@@ -114,8 +114,8 @@ export interface Peer {
 
 /** Rows near a claim, as far as its words tell, and what finds the rest when its vector is there. */
 export interface PeersBegun {
-  /** Ids of those that its words find, best first. */
-  readonly byWords: readonly string[]
+  /** Those that its words find, best first; their similarity is not known yet. */
+  readonly byWords: readonly Peer[]
   readonly answer: (vector: Float32Array | null) => readonly Peer[]
 }
 

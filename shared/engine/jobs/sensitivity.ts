@@ -11,9 +11,9 @@ import { closePairsOf } from '../store/pairs.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import { reviseRow } from '../write/revise-row.ts'
 import { contentOf, listExcerpt } from '../write/content.ts'
+import { embedLater } from '../write/embed.ts'
 import { windowExpiry } from '../write/expiry.ts'
 import { withTagFloor } from '../write/sensitivity.ts'
-import { EMBED_MISSING } from './embed-missing.ts'
 import { noteText, type Job, type JobNotes } from './job.ts'
 import { movePiece, nextPiece } from './queue.ts'
 import { isOfServer, workerWrite } from './worker-write.ts'
@@ -56,7 +56,7 @@ async function relabel(parts: EngineParts, seen: Head, level: Sensitivity): Prom
       ...windowExpiry(head, settings, level, head.updated_at),
     }
     await reviseRow(head, changes, OP, context)
-    if (head.sensitivity === 'high') context.afterCommit(() => parts.wake(EMBED_MISSING))
+    if (head.sensitivity === 'high') context.afterCommit(() => embedLater(head, parts))
   })
 }
 

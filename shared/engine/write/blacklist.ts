@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { LoomError } from '../../contract/errors.ts'
 import { isObject, type Json } from '../../domain/claim/json.ts'
 import type { Tx } from '../db/database.ts'
-import { patternsBinding } from '../store/blacklist.ts'
+import { patternsBinding, type PatternRow } from '../store/blacklist.ts'
 
 const compiled = new Map<string, RE2JS>()
 const MOST_COMPILED = 1000
@@ -51,7 +51,15 @@ export async function passBlacklist(
   value: Json,
   countHit: (blacklistId: string, patternOrg: string) => void,
 ): Promise<void> {
-  const patterns = await patternsBinding(tx, org, namespace)
+  refuseBlacklisted(await patternsBinding(tx, org, namespace), value, countHit)
+}
+
+/** The same with the patterns that bind the namespace at hand. */
+export function refuseBlacklisted(
+  patterns: readonly PatternRow[],
+  value: Json,
+  countHit: (blacklistId: string, patternOrg: string) => void,
+): void {
   if (patterns.length === 0) return
   const text = blacklistText(value)
   const hit = patterns.find((row) => matchesPattern(row.pattern_type, row.pattern, text))

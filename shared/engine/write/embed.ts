@@ -1,4 +1,5 @@
 import type { CallContext } from '../handler.ts'
+import { EMBED_MISSING } from '../jobs/embed-missing.ts'
 import type { EngineParts } from '../parts.ts'
 import type { Vectors } from '../store/attachments.ts'
 import type { Content } from './content.ts'
@@ -40,26 +41,20 @@ export function isEmbedded(memoryType: string, sensitivity: string): boolean {
   return EMBEDDED_TYPES.has(memoryType) && sensitivity !== 'high'
 }
 
+/** The vector that a claim is judged by. That of its key, which only search uses, is made after the write. */
+export async function embedValue(content: Content, context: CallContext): Promise<Vectors | null> {
+  const made = await vectorsOf([content.indexed], context)
+  return made && { model: made.model, value: made.vectors[0] ?? null, key: null }
+}
+
 /** Value and key vector of a claim; the key has one of its own unless it is only a digest. */
 export async function embedContent(content: Content, context: CallContext): Promise<Vectors | null> {
-  return (await embedValueFirst(content, context)).whole
+  const made = await vectorsOf(content.keyIndexed ? [content.indexed, content.key] : [content.indexed], context)
+  return made && { model: made.model, value: made.vectors[0] ?? null, key: made.vectors[1] ?? null }
 }
 
-/** Vectors in the making: what is judged is there, and the key's follows while it is. */
-export interface VectorsInHand {
-  readonly value: Float32Array | null
-  /** Never rejects. */
-  readonly whole: Promise<Vectors | null>
-}
-
-export const NO_VECTORS: VectorsInHand = { value: null, whole: Promise.resolve(null) }
-
-export async function embedValueFirst(content: Content, context: CallContext): Promise<VectorsInHand> {
-  const made = await vectorsOf([content.indexed], context)
-  const value = made?.vectors[0] ?? null
-  if (!made || !value) return NO_VECTORS
-  const whole = content.keyIndexed
-    ? vectorsOf([content.key], context).then((key) => ({ model: made.model, value, key: key?.vectors[0] ?? null }))
-    : Promise.resolve({ model: made.model, value, key: null })
-  return { value, whole }
+/** Has the vectors that a row lacks made in the background, within a second or so. */
+export function embedLater({ org, memory_id }: { readonly org: string; readonly memory_id: string }, parts: EngineParts): void {
+  parts.unembedded.note(org, memory_id)
+  parts.wake(EMBED_MISSING)
 }

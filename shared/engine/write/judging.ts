@@ -1,12 +1,12 @@
 import type { Peer } from '../../contract/common.ts'
 import { firstCharacters } from '../../domain/claim/claim-text.ts'
-import { analyse } from '../../domain/judge/analyse.ts'
+import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
 import { judge, needsRelation, type Judgement, type Relation } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { Tx } from '../db/database.ts'
 import { boundOf } from '../identity.ts'
 import type { PrepareContext } from '../handler.ts'
-import type { IndexedDoc } from '../index/types.ts'
+import type { HotIndex, IndexedDoc, Peer as NearPeer, PeersBegun, Unembedded } from '../index/types.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import { peerClaims, type PeerClaim } from './peer-claims.ts'
@@ -54,7 +54,7 @@ export const RELATED_FROM = 0.6
 /** Words shared, by rarity, from which a peer may reach the threshold though its vector does not. */
 const SHARED_WORDS = 0.3
 
-function mayStandBeside(doc: IndexedDoc, candidate: Candidate, bound: ReturnType<typeof boundOf>, now: number): boolean {
+function mayStandBeside(doc: IndexedDoc, candidate: Unembedded<Candidate>, bound: ReturnType<typeof boundOf>, now: number): boolean {
   return (
     doc.status === 'active' &&
     doc.memoryType === candidate.memoryType &&
@@ -76,36 +76,66 @@ interface Near {
   readonly equal: boolean
 }
 
-/** Active rows near a claim, by vector or words, and those whose canonical text is equal whatever their vectors say. */
-async function gather(candidate: Candidate, threshold: number, context: PrepareContext): Promise<Near[]> {
-  const { org, namespace, content } = candidate
-  await context.parts.follower.catchUp(org)
-  const { index } = context.parts
-  const bound = boundOf(context.caller)
-  const now = context.now.getTime()
-  const accept = (doc: IndexedDoc): boolean => mayStandBeside(doc, candidate, bound, now)
-  const near = index.peers({ org, namespace, text: content.indexed, vector: candidate.vector, accept, limit: MOST_PEERS })
-  const equal = new Set(await activeWithCanonical(context.db, org, namespace, content.canonicalSha256))
-  const found = new Map<string, Near>()
-  const add = (memoryId: string, similarity: number): void => {
-    const doc = index.get(memoryId)
-    if (doc && accept(doc)) found.set(memoryId, { memoryId, version: doc.version, similarity, equal: equal.has(memoryId) })
-  }
-  for (const peer of near) if (peer.similarity >= threshold || peer.coverage >= SHARED_WORDS) add(peer.memoryId, peer.similarity)
-  for (const memoryId of equal) add(memoryId, 1)
-  return [...found.values()]
-}
-
 /**
  * Judges a claim against the active rows of its namespace: those near it by vector or words, and those whose canonical
  * text is equal. The relation model reads the few that pass the gate.
  */
-export async function assess(candidate: Candidate, context: PrepareContext): Promise<Assessment> {
-  const { org, namespace } = candidate
-  const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
-  const near = await gather(candidate, threshold, context)
-  if (near.length === 0) return UNJUDGED
-  const own = analyse({ key: candidate.content.key, text: candidate.content.claim })
+export async function assess({ vector, ...candidate }: Candidate, context: PrepareContext): Promise<Assessment> {
+  const equal = await activeWithCanonical(context.db, candidate.org, candidate.namespace, candidate.content.canonicalSha256)
+  return (await beginAssessing(candidate, equal, context))(vector)
+}
+
+/**
+ * Begins to judge a claim while its vector is made: what its words find is looked up, read and taken apart. The
+ * answer is of the index as it is when the vector is there.
+ * @param equal ids of the active rows whose canonical text is the claim's
+ */
+export async function beginAssessing(
+  candidate: Unembedded<Candidate>,
+  equal: readonly string[],
+  context: PrepareContext,
+): Promise<(vector: Float32Array | null) => Promise<Assessment>> {
+  const { org, namespace, content } = candidate
+  const { follower, settings } = context.parts
+  const { conflict_threshold: threshold } = await settings.get(context.db, org, namespace)
+  await follower.catchUp(org)
+  const bound = boundOf(context.caller)
+  const now = context.now.getTime()
+  const accept = (doc: IndexedDoc): boolean => mayStandBeside(doc, candidate, bound, now)
+  const peersIn = (held: HotIndex): PeersBegun => held.beginPeers({ org, namespace, text: content.indexed, accept, limit: MOST_PEERS })
+  const { index } = context.parts
+  const begun = peersIn(index)
+  const own = analyse({ key: content.key, text: content.claim })
+
+  /** Of rows near by vector or words, and of those whose canonical text is equal whatever their vectors say. */
+  const gather = (peers: readonly NearPeer[]): Near[] => {
+    const found = new Map<string, Near>()
+    const add = (memoryId: string, similarity: number): void => {
+      const doc = context.parts.index.get(memoryId)
+      if (doc && accept(doc)) found.set(memoryId, { memoryId, version: doc.version, similarity, equal: equal.includes(memoryId) })
+    }
+    for (const peer of peers) if (peer.similarity >= threshold || peer.coverage >= SHARED_WORDS) add(peer.memoryId, peer.similarity)
+    for (const memoryId of equal) add(memoryId, 1)
+    return [...found.values()]
+  }
+  // Kept as read: the judge finds them there.
+  await peerClaims(context.db, org, gather(begun.byWords))
+  return async (vector) => {
+    await follower.catchUp(org)
+    // An index filled anew takes the place of the one before.
+    const near = gather((context.parts.index === index ? begun : peersIn(context.parts.index)).answer(vector))
+    return near.length === 0 ? UNJUDGED : judgeNear(candidate, own, near, threshold, context)
+  }
+}
+
+async function judgeNear(
+  candidate: Unembedded<Candidate>,
+  own: Analysis,
+  near: readonly Near[],
+  threshold: number,
+  context: PrepareContext,
+): Promise<Assessment> {
+  const { org } = candidate
   const claims = await peerClaims(context.db, org, near)
   const met = near
     .flatMap((peer) => {

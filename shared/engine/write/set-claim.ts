@@ -1,26 +1,40 @@
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
 import { fold } from '../../domain/text/fold.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
-import { addTriples, reinforce } from '../store/attachments.ts'
+import { patternsBinding } from '../store/blacklist.ts'
+import { addTriples, reinforce, type Vectors } from '../store/attachments.ts'
 import { memoryAudit, writeAudit } from '../store/audit.ts'
 import type { Tx } from '../db/database.ts'
 import { headAt, lockKeys, writeGuards, type Head } from '../store/memories.ts'
-import { countBlacklistHit, passBlacklist } from './blacklist.ts'
+import { countBlacklistHit, refuseBlacklisted } from './blacklist.ts'
 import { answerOf, isJudged, passPrecondition, type ClaimAnswer } from './claim-answer.ts'
 import { contentOf, type Content } from './content.ts'
-import { embedValueFirst, isEmbedded, NO_VECTORS, type VectorsInHand } from './embed.ts'
+import { embedValue, isEmbedded } from './embed.ts'
 import { passGuards } from './guards.ts'
 import { peersToSettle } from './older-of-key.ts'
-import { assess, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
+import { glanceAt, stillHolds, type Glance } from './glance.ts'
+import { beginAssessing, factsOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
 import { announce } from './revise-row.ts'
 import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
 import { headOf, storeClaim } from './store-claim.ts'
 import { isLive } from './state.ts'
 
-/** What memory.set knows before it judges: the claim taken apart, and its vectors. */
+/** What memory.set knows before it judges: the claim taken apart, its vectors, and what was looked up meanwhile. */
 export interface Prepared {
   readonly content: Content
-  readonly vectors: VectorsInHand
+  readonly vectors: Vectors | null
+  readonly ahead?: Ahead
+}
+
+/** What the store holds of a claim, and the judging begun against it; null where nothing is judged. */
+interface Ahead {
+  readonly glance: Glance
+  readonly judging: ((vector: Float32Array | null) => Promise<Assessment>) | null
+}
+
+/** What judging found, and what the store held then. */
+export interface AssessedClaim extends Assessment {
+  readonly glance: Glance
 }
 
 async function planFor(
@@ -38,33 +52,34 @@ async function planFor(
 export async function prepareClaim(input: ClaimInput, context: PrepareContext): Promise<Prepared> {
   const content = contentOf(input.memory_key, input.value, context.parts.config.valueAdvisoryChars)
   const unembedded = !isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
-  return { content, vectors: unembedded ? NO_VECTORS : await embedValueFirst(content, context) }
+  if (unembedded) return { content, vectors: null }
+  // The store is read while the model is at work.
+  const vectors = embedValue(content, context)
+  const ahead = await lookAhead(input, content, context)
+  return { content, vectors: await vectors, ahead }
+}
+
+async function lookAhead(input: ClaimInput, content: Content, context: PrepareContext): Promise<Ahead> {
+  const glance = await glanceAt(content, context)
+  const { identity } = context
+  const plan = await planFor(input, content, glance.head, context, context.db)
+  if (plan.kind === 'restatement' || !isJudged(plan)) return { glance, judging: null }
+  const candidate = {
+    org: identity.org,
+    namespace: identity.namespace,
+    content,
+    memoryType: plan.target.memory_type,
+    userId: identity.user_id,
+    memoryId: glance.head?.memory_id ?? '',
+  }
+  return { glance, judging: await beginAssessing(candidate, glance.equal, context) }
 }
 
 /** Judges the claim, unless it is a restatement or of a kind that is not judged. */
-export async function assessClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<Assessment> {
-  const assessment = await judgeClaim(input, prepared, context)
-  // The transaction that follows waits for nothing but the store.
-  await prepared.vectors.whole
-  return assessment
-}
-
-async function judgeClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<Assessment> {
-  const head = await headAt(context.db, context.identity, input.memory_key)
-  const plan = await planFor(input, prepared.content, head, context, context.db)
-  if (plan.kind === 'restatement' || !isJudged(plan)) return UNJUDGED
-  return assess(
-    {
-      org: context.identity.org,
-      namespace: context.identity.namespace,
-      content: prepared.content,
-      vector: prepared.vectors.value,
-      memoryType: plan.target.memory_type,
-      userId: context.identity.user_id,
-      memoryId: head?.memory_id ?? '',
-    },
-    context,
-  )
+export async function assessClaim(input: ClaimInput, prepared: Prepared, context: PrepareContext): Promise<AssessedClaim> {
+  const { content, vectors, ahead } = prepared
+  const { glance, judging } = ahead && stillHolds(ahead.glance, content.key, context) ? ahead : await lookAhead(input, content, context)
+  return { ...(judging ? await judging(vectors?.value ?? null) : UNJUDGED), glance }
 }
 
 /** How a write of one claim differs from memory.set. */
@@ -94,7 +109,7 @@ export async function writeClaim(
   input: ClaimInput,
   context: WriteContext,
   prepared: Prepared,
-  assessment: Assessment,
+  assessment: Assessment & Partial<AssessedClaim>,
 ): Promise<ClaimAnswer> {
   return (await putClaim(op, input, context, prepared, assessment, SET)).answer
 }
@@ -105,21 +120,24 @@ export async function putClaim(
   input: ClaimInput,
   context: WriteContext,
   prepared: Prepared,
-  assessment: Assessment,
+  assessment: Assessment & Partial<AssessedClaim>,
   mode: WriteMode,
 ): Promise<Written> {
   const { tx, identity, now, parts } = context
   const { content } = prepared
   const quiet = mode.leavesHeld === true ? { ...input, dry_run: true } : input
   await lockKeys(tx, parts.database.kind, [`${identity.org}/${identity.namespace}/${input.memory_key}`])
-  const head = await headAt(tx, identity, input.memory_key)
+  const seen = assessment.glance ?? null
+  const glance = stillHolds(seen, content.key, context) ? seen : null
+  const head = glance ? glance.head : await headAt(tx, identity, input.memory_key)
   const plan = await planFor(input, content, head, context, tx)
   const live = head && isLive(head, now) ? head : null
   const repeats = mode.valueDecides && live !== null && !plan.valueChanged
   if (live && plan.valueChanged) passGuards(live, 'change_value', now)
   else if (live && plan.expiryChanged && !repeats) passGuards(live, 'change_expiry', now)
   if (!repeats) passCharLimit(content.text, plan.target.char_limit)
-  await passBlacklist(tx, identity.org, identity.namespace, content.value, (id, patternOrg) =>
+  const patterns = glance?.patterns ?? (await patternsBinding(tx, identity.org, identity.namespace))
+  refuseBlacklisted(patterns, content.value, (id, patternOrg) =>
     context.afterRollback((after) => countBlacklistHit(after, patternOrg, id, now)),
   )
   passPrecondition(input.if_match_sha256, live)
@@ -142,7 +160,7 @@ export async function putClaim(
     const refused = await refuseOrMerge(op, quiet, answer, settlement, judged, context)
     return { outcome: settlement.holder ? 'merged' : 'rejected', answer: refused }
   }
-  const claim = { op, identity, content, target: plan.target, head, vectors: await prepared.vectors.whole, settlement, judged, checked }
+  const claim = { op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged, checked }
   if (input.dry_run) {
     const would = { head: headOf(claim, context), retires: settlement.retires.map((peer) => peer.memoryId) }
     return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }, would }

@@ -16,7 +16,7 @@ import type { Judged } from './judging.ts'
 import { openSettledPairs } from './open-pairs.ts'
 import type { Target } from './plan.ts'
 import { supersede } from './retire.ts'
-import { isEmbedded } from './embed.ts'
+import { embedLater, isEmbedded } from './embed.ts'
 import { isLive } from './state.ts'
 
 export interface Claim {
@@ -123,6 +123,7 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
     const row = indexedRowOf(head, content, vectors)
     if (row) parts.index.upsert(row)
     else parts.index.remove(head.memory_id)
+    if (vectors !== null && vectors.key === null && content.keyIndexed) embedLater(head, parts)
   })
   context.changed({ op: claim.op, kind: 'stored', before, after: head })
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })

@@ -69,7 +69,7 @@ describe('a process killed in the middle of a write leaves all of it or nothing'
     [SET, 'before', 'COMMIT', 1, 'nothing'],
     [SET, 'after', 'COMMIT', 1, 'all'],
     ['memory.bulk_set', 'before', 'COMMIT', 2, 'all'],
-    ['memory.move that leaves a redirect', 'before', '"audit"', 1, 'nothing'],
+    ['memory.move that leaves a redirect', 'before', 'loom.audit', 1, 'nothing'],
     ['memory.redact', 'before', 'COMMIT', 1, 'nothing'],
     ['conflicts.resolve merge', 'after', 'INSERT INTO loom.memory (', 2, 'nothing'],
   ] as const)('%s, %s %s (%i): %s', async (write, moment, at, nth, leaves) => {

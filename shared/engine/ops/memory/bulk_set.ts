@@ -3,7 +3,6 @@ import { isLoomError, LoomError } from '../../../contract/errors.ts'
 import { memoryBulkSet as contract } from '../../../contract/ops/memory/bulk_set.ts'
 import { storeError } from '../../db/store-error.ts'
 import { defineBatch, type PrepareContext } from '../../handler.ts'
-import { EMBED_MISSING } from '../../jobs/embed-missing.ts'
 import { readEntries, type Entry } from '../../write/bulk/entries.ts'
 import { vectorsAhead } from '../../write/bulk/vectors-ahead.ts'
 import { writeEntry } from '../../write/bulk/write-entry.ts'
@@ -103,7 +102,5 @@ export const memoryBulkSet = defineBatch(contract, async (input, context): Promi
       break
     }
   }
-  // The vectors of the keys, which nothing waits for.
-  if (answer.written.length > 0 && !input.dry_run) context.parts.wake(EMBED_MISSING)
   return { ...answer, degraded: [...context.degraded], ...(ignored.length > 0 && { ignored_args: ignored }) }
 })

@@ -2,7 +2,6 @@ import type { Output } from '../../../contract/declare.ts'
 import { memoryImportCurated as contract } from '../../../contract/ops/memory/import_curated.ts'
 import { sectionsOf } from '../../../domain/markdown/sections.ts'
 import { defineBatch } from '../../handler.ts'
-import { EMBED_MISSING } from '../../jobs/embed-missing.ts'
 import { missingKeys, sectionItems, type SectionItem } from '../../write/import/section-items.ts'
 import { standings, type Standing } from '../../write/import/standing.ts'
 import { writeInOrder, type Fate } from '../../write/import/write-in-order.ts'
@@ -62,7 +61,6 @@ export const memoryImportCurated = defineBatch(contract, async (input, context):
     async (item, fate) => void results.push(written(item, fate, before(item))),
   )
   results.sort((a, b) => a.index - b.index)
-  if (!input.dry_run) context.parts.wake(EMBED_MISSING)
   const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
   return {
     results,

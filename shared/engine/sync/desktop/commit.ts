@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EngineParts } from '../../parts.ts'
-import { EMBED_MISSING } from '../../jobs/embed-missing.ts'
 import { indexRows } from '../../store/index-rows.ts'
+import { embedLater } from '../../write/embed.ts'
 import { setApplying } from './capture.ts'
 import { nothingChanged, type ApplyContext, type Changed } from './memory-rows.ts'
 
@@ -32,7 +32,7 @@ async function follow(parts: EngineParts, org: string, changed: Changed): Promis
   for (let at = 0; at < ids.length; at += INDEX_BATCH) {
     await indexRows(reader, parts.index, org, ids.slice(at, at + INDEX_BATCH), parts.models.embedder?.id ?? null)
   }
-  parts.wake(EMBED_MISSING)
+  for (const memory_id of ids) embedLater({ org, memory_id }, parts)
   const told = [...changed.memories].slice(0, MOST_EVENTS)
   for (const [memory_id, { namespace, memory_key }] of told)
     parts.publish({ type: 'memory.changed', org, namespace, memory_key, memory_id })

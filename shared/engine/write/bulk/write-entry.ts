@@ -4,7 +4,7 @@ import type { PrepareContext } from '../../handler.ts'
 import { activeWithCanonical, headAt, headsById } from '../../store/memories.ts'
 import type { Vectors } from '../../store/attachments.ts'
 import { transact } from '../../transact.ts'
-import { embedContent } from '../embed.ts'
+import { embedValue } from '../embed.ts'
 import { UNJUDGED, type Assessment } from '../judging.ts'
 import { peerClaims } from '../peer-claims.ts'
 import { assessClaim, putClaim, type WriteMode, type Written } from '../set-claim.ts'
@@ -42,7 +42,7 @@ async function equalOfIdentity({ identity, content }: Entry, context: PrepareCon
 async function lateVectors({ identity, content }: Entry, context: PrepareContext): Promise<Vectors | null> {
   const head = await headAt(context.db, identity, content.key)
   const repeats = head !== null && isLive(head, context.now) && head.value === content.compact
-  return repeats || context.degraded.has('embedder') ? null : embedContent(content, context)
+  return repeats || context.degraded.has('embedder') ? null : embedValue(content, context)
 }
 
 /** Whose entries are written, and how they differ from memory.set's. */
@@ -62,7 +62,7 @@ export async function writeEntry(entry: Entry, made: Vectors | null, mode: Entry
   const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()), replay }
   return call.parts.exclusive.run(`${identity.org}/${identity.namespace}`, async () => {
     const vectors = made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null)
-    const prepared = { content, vectors: { value: vectors?.value ?? null, whole: Promise.resolve(vectors) } }
+    const prepared = { content, vectors }
     const stored = mode.checked ? await assessClaim(input, prepared, context) : await equalOfIdentity(entry, context)
     const assessment = mode.rehearsed ? await mode.rehearsed(stored, vectors, context) : stored
     return transact(context, (write) => putClaim(mode.op, input, write, prepared, assessment, mode))
