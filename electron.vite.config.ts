@@ -12,6 +12,7 @@ const entries = {
   prepare: source('main/prepare.ts'),
   cli: source('main/cli/index.ts'),
   'model-worker': source('shared/engine/models/worker.ts'),
+  'document-worker': source('shared/engine/documents/worker.ts'),
   'sync-server': source('sync-server/index.ts'),
 }
 

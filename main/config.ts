@@ -17,6 +17,10 @@ export interface DesktopConfig {
   readonly mode: 'single' | 'multi'
   /** Name or folder of the embedding model. */
   readonly embeddingModel: string
+  /** Whether the environment names the model: that wins over settings.json. */
+  readonly modelNamed: boolean
+  /** Folder of the originals of documents, absolute. */
+  readonly objects: string
   readonly engine: EngineConfig
   readonly network: NetworkConfig
 }
@@ -103,13 +107,16 @@ function networkOf(env: Environment): NetworkConfig {
 export function toConfig(env: Environment, platform: NodeJS.Platform = process.platform): Config {
   const faults: string[] = []
   const read = <T>(setting: Setting<T>): T => readSetting(env, setting, faults)
+  const home = resolve(read<string>(SETTINGS.home) || join(appDataFolder(env, platform), 'Loom'))
   const config: Config = {
     desktop: {
-      home: resolve(read<string>(SETTINGS.home) || join(appDataFolder(env, platform), 'Loom')),
+      home,
       port: read<number>(SETTINGS.port),
       portNamed: Boolean(env[SETTINGS.port.name]),
       mode: read<'single' | 'multi'>(SETTINGS.mode),
       embeddingModel: read<string>(SETTINGS.embeddingModel),
+      modelNamed: Boolean(env[SETTINGS.embeddingModel.name]),
+      objects: resolve(read<string>(SETTINGS.objectsDir) || join(home, 'objects')),
       engine: readEngineConfig(read),
       network: networkOf(env),
     },

@@ -10,7 +10,11 @@ export interface WindowCall {
 }
 
 /** From the main process to the engine process. */
-export type ToEngine = { readonly type: 'call'; readonly id: number; readonly call: WindowCall } | { readonly type: 'close' }
+export type ToEngine =
+  | { readonly type: 'call'; readonly id: number; readonly call: WindowCall }
+  | { readonly type: 'close' }
+  /** What the system's key store answered; null where it could not. */
+  | { readonly type: 'key'; readonly id: number; readonly text: string | null }
 
 /** From the engine process to the main process. */
 export type FromEngine =
@@ -18,3 +22,5 @@ export type FromEngine =
   | { readonly type: 'failed'; readonly error: ErrorDetail }
   | { readonly type: 'reply'; readonly id: number; readonly reply: IpcReply }
   | { readonly type: 'event'; readonly event: EngineEvent }
+  /** Only the app's own process reaches the system's key store. */
+  | { readonly type: 'key'; readonly id: number; readonly ask: 'seal' | 'unseal'; readonly text: string }

@@ -4,6 +4,7 @@ import { createIpcEndpoint } from '../shared/transport/ipc.ts'
 import { readEnv, toConfig } from './config.ts'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 import { createDesktopHost, type DesktopHost } from './host.ts'
+import { fileSecrets, type KeyStore } from '../shared/engine/sync/desktop/secrets.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 
 /** How often the engine looks whether the app that started it is still there, in milliseconds. */
@@ -31,16 +32,36 @@ setInterval(() => {
   if (process.ppid !== starter) void end(0)
 }, PARENT_CHECK_MS).unref()
 
+const asked = new Map<number, (text: string | null) => void>()
+let lastAsked = 0
+/** The key store of the system, which answers in the app's own process. */
+function askKey(ask: 'seal' | 'unseal', text: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    asked.set(++lastAsked, resolve)
+    send({ type: 'key', id: lastAsked, ask, text })
+  })
+}
+const keyStore: KeyStore = { seal: (text) => askKey('seal', text), unseal: (text) => askKey('unseal', text) }
+
 let answer: ReturnType<typeof createIpcEndpoint> | null = null
 parent.on('message', ({ data }: ElectronMessage) => {
   const message = data as ToEngine
   if (message.type === 'close') void end(0)
-  else void answer?.(message.call.op, message.call.input, message.call.meta).then((reply) => send({ type: 'reply', id: message.id, reply }))
+  else if (message.type === 'key') {
+    asked.get(message.id)?.(message.text)
+    asked.delete(message.id)
+  } else
+    void answer?.(message.call.op, message.call.input, message.call.meta).then((reply) => send({ type: 'reply', id: message.id, reply }))
 })
 
 try {
   const { desktop } = toConfig(readEnv())
-  host = await createDesktopHost(desktop, { logger, portMayMove: true, showsFirstToken: true })
+  host = await createDesktopHost(desktop, {
+    logger,
+    portMayMove: true,
+    showsFirstToken: true,
+    secrets: fileSecrets(desktop.home, keyStore),
+  })
   answer = createIpcEndpoint(host.engine, logger)
   host.engine.on((event) => send({ type: 'event', event }))
   send({ type: 'ready', url: host.url, firstToken: host.firstToken })

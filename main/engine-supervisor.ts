@@ -3,6 +3,7 @@ import { errorBody, LoomError, type ErrorDetail } from '../shared/contract/error
 import type { EngineEvent } from '../shared/contract/events.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
 import { findRunning, type Running } from './endpoint.ts'
+import type { KeyStore } from '../shared/engine/sync/desktop/secrets.ts'
 import type { FromEngine, ToEngine, WindowCall } from './engine-messages.ts'
 import { followHost } from './remote-engine.ts'
 
@@ -21,6 +22,8 @@ export interface SupervisorOptions {
   /** Starts the engine process. */
   readonly fork: () => UtilityProcess
   readonly onEvent: (event: EngineEvent) => void
+  /** The system's key store, for an engine of our own. */
+  readonly keyStore: KeyStore
   /** An engine answers: at this address, of our own process or of another. */
   readonly onReady: (url: string, own: boolean, firstToken: string | null) => void
   /** The engine ended although nobody asked it to, or could not start. */
@@ -76,6 +79,7 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
       return
     }
     starting = ownEngine(options.fork(), {
+      keyStore: options.keyStore,
       onEvent: options.onEvent,
       onReady: (self, url, firstToken) => up(self, url, true, firstToken),
       onFailed: (error) => (lastFailure = error),
@@ -111,6 +115,7 @@ function waitFor(waiting: Set<() => void>): Promise<void> {
 }
 
 interface OwnEngineEvents {
+  readonly keyStore: KeyStore
   readonly onEvent: (event: EngineEvent) => void
   readonly onReady: (self: Link, url: string, firstToken: string | null) => void
   readonly onFailed: (error: ErrorDetail) => void
@@ -140,7 +145,13 @@ function ownEngine(child: UtilityProcess, events: OwnEngineEvents): Link {
     if (message.type === 'ready') events.onReady(self, message.url, message.firstToken)
     else if (message.type === 'failed') events.onFailed(message.error)
     else if (message.type === 'event') events.onEvent(message.event)
-    else {
+    else if (message.type === 'key') {
+      const { id, ask, text } = message
+      void events.keyStore[ask](text).then(
+        (answer) => send({ type: 'key', id, text: answer }),
+        () => send({ type: 'key', id, text: null }),
+      )
+    } else {
       owed.get(message.id)?.(message.reply)
       owed.delete(message.id)
     }

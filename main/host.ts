@@ -8,12 +8,13 @@ import { createHttpApp } from '../shared/transport/http.ts'
 import { listen, type Listening } from '../shared/transport/serve.ts'
 import { rendererFolder } from '../shared/engine/host/app-paths.ts'
 import { createClosers } from '../shared/engine/host/closers.ts'
+import type { SecretStore } from '../shared/engine/sync/desktop/port.ts'
 import type { DesktopConfig } from './config.ts'
 import { lockDataFolder } from '../shared/engine/host/data-folder.ts'
 import { removeEndpoint, writeEndpoint } from './endpoint.ts'
-import { createLateEngine } from '../shared/engine/host/late-engine.ts'
 import { mintDesktopToken } from '../shared/engine/store/first-start.ts'
-import { openEngine } from './open-engine.ts'
+import { frontOf, openEngine } from './open-engine.ts'
+import { openSettings } from './open-settings.ts'
 
 /** The desktop's engine with its loopback address. */
 export interface DesktopHost extends AsyncDisposable {
@@ -32,6 +33,8 @@ export interface HostOptions {
   readonly portMayMove?: boolean
   /** The host can show a first token to the person, and so may mint it. */
   readonly showsFirstToken?: boolean
+  /** Where the secrets of syncing lie; left out, in a file of the data folder. */
+  readonly secrets?: SecretStore
 }
 
 /**
@@ -47,22 +50,24 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
     const lock = await lockDataFolder(config.home)
     closers.add(() => lock.release())
     await removeEndpoint(config.home)
-    const late = createLateEngine({
-      mode: config.mode,
-      host: 'desktop',
-      limits: { maxRequestBytes: config.engine.maxRequestBytes },
-      embeddingModel: config.embeddingModel,
-    })
+    const settings = await openSettings(config)
+    const late = frontOf(config, settings)
     const staticDir = rendererFolder()
-    const app = createHttpApp(late, { logger, ...(existsSync(join(staticDir, 'index.html')) ? { staticDir } : {}) })
-    const addresses = await listenOnLoopback(app, config, options)
+    const app = createHttpApp(late, {
+      logger,
+      serves: { http: settings.get('server.http'), mcp: settings.get('server.mcp') },
+      ...(existsSync(join(staticDir, 'index.html')) ? { staticDir } : {}),
+    })
+    const port = { number: settings.get('server.port'), named: settings.given('server.port') !== null }
+    const addresses = await listenOnLoopback(app, port, options)
     const url = addresses[0].url
     closers.add(async () => void (await Promise.all(addresses.map((address) => address.close()))))
-    const { engine, database } = await openEngine(config, logger, closers)
+    const { secrets } = options
+    const opened = await openEngine(config, logger, closers, { front: late, settings, ...(secrets && { secrets }) })
     // Last: a start that fails must not use up a token that nobody saw.
-    const minted = config.mode === 'multi' && options.showsFirstToken === true ? await mintDesktopToken(database, new Date()) : null
-    late.open(engine)
-    engine.sync?.start()
+    const minted =
+      config.mode === 'multi' && options.showsFirstToken === true ? await mintDesktopToken(opened.database(), new Date()) : null
+    opened.local().sync?.start()
     await writeEndpoint(config.home, { url, pid: process.pid, started_at: startedAt, version: LOOM_VERSION })
     closers.add(() => removeEndpoint(config.home))
     closers.add(() => late.stop())
@@ -77,12 +82,12 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
 /** 127.0.0.1, and ::1 on the same port where the machine has it: `localhost` may mean either. */
 async function listenOnLoopback(
   app: ReturnType<typeof createHttpApp>,
-  config: DesktopConfig,
+  port: { readonly number: number; readonly named: boolean },
   { logger, portMayMove }: HostOptions,
 ): Promise<readonly [Listening, ...Listening[]]> {
-  const first = await listen(app, { host: '127.0.0.1', port: config.port }).catch((error: unknown) => {
-    if (!portMayMove || config.portNamed || !isLoomError(error)) throw error
-    logger.warn(`port ${config.port} is taken: listening on a free one`)
+  const first = await listen(app, { host: '127.0.0.1', port: port.number }).catch((error: unknown) => {
+    if (!portMayMove || port.named || !isLoomError(error)) throw error
+    logger.warn(`port ${port.number} is taken: listening on a free one`)
     return listen(app, { host: '127.0.0.1', port: 0 })
   })
   try {

@@ -9,7 +9,9 @@ import { readEndpoint } from './endpoint.ts'
 import { firstTokenLines } from './first-token.ts'
 import { superviseEngine, type EngineSupervisor } from './engine-supervisor.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
+import { systemKeyStore } from './key-store.ts'
 import { setMenu } from './menu.ts'
+import { startAtLogin } from './start-at-login.ts'
 import { guardSession, openWindow, registerScheme } from './window.ts'
 import { isOwnFrame, refusal, toWindowCall } from './window-guard.ts'
 
@@ -60,23 +62,40 @@ async function open(home: string): Promise<void> {
 function startEngine(home: string): EngineSupervisor {
   let said = ''
   const tell = (event: unknown) => window?.webContents.send('loom:event', event)
-  return superviseEngine({
+  const supervisor = superviseEngine({
     home,
     token: toConfig(readEnv()).client.apiKey,
     fork: () => utilityProcess.fork(fileURLToPath(builtFile('engine-process.js')), [], { serviceName: 'Loom engine', stdio: 'inherit' }),
-    onEvent: tell,
+    keyStore: systemKeyStore,
+    onEvent(event) {
+      tell(event)
+      if (event.type === 'settings.changed' && event.keys.includes('ui.start_at_login')) void followLogin(supervisor)
+    },
     onReady: (url, own, firstToken) => {
       const line = own ? `Loom is running at ${url}` : `Loom is already running at ${url}`
       if (line !== said) process.stdout.write(`${line}\n`)
       if (firstToken !== null) process.stdout.write(firstTokenLines(firstToken))
       said = line
       tell({ type: 'engine.state', degraded: [] })
+      // It may have been changed while no window was open.
+      void followLogin(supervisor)
     },
     onDown: (reason) => {
       logger.error({ reason }, 'the engine is down')
       tell({ type: 'engine.state', degraded: ['engine'] })
     },
   })
+  return supervisor
+}
+
+/** Brings what the system starts at log-in in line with the setting. */
+async function followLogin(supervisor: EngineSupervisor): Promise<void> {
+  const reply = await supervisor.call({ op: 'settings.get', input: { keys: ['ui.start_at_login'] }, meta: {} })
+  if (!reply.ok) return
+  const { settings } = reply.value as unknown as { settings: { value: unknown }[] }
+  await startAtLogin(settings[0]?.value === true, readEnv()['APPIMAGE']).catch((error: unknown) =>
+    logger.warn({ err: error }, 'start at log-in could not be changed'),
+  )
 }
 
 /** The one channel of the page. Whoever else calls it is refused. */

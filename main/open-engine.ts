@@ -1,65 +1,185 @@
+import { statSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { makeBackup, openBackups } from '../shared/engine/backup/create-backups.ts'
+import type { Backups } from '../shared/engine/backup/port.ts'
+import { openRing } from '../shared/engine/backup/ring.ts'
+import { finishSwap, removeUnpacked } from '../shared/engine/backup/swap.ts'
+import { INSTALL_ORG } from '../shared/engine/caller.ts'
 import { createEngine, type LocalEngine } from '../shared/engine/create.ts'
 import type { Database } from '../shared/engine/db/database.ts'
 import { openPglite } from '../shared/engine/db/pglite.ts'
 import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
-import type { Models } from '../shared/engine/ports.ts'
-import { createModels } from '../shared/engine/models/create-models.ts'
+import { LEDGER_FILE } from '../shared/engine/erasure/ledger-file.ts'
+import type { DesktopSettings } from '../shared/engine/desktop-settings/settings.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
-import type { Closers } from '../shared/engine/host/closers.ts'
+import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
+import { createLateEngine, type LateEngine } from '../shared/engine/host/late-engine.ts'
+import { createModels } from '../shared/engine/models/create-models.ts'
+import { switchableModels, type SwitchableModels } from '../shared/engine/models/switchable-models.ts'
+import type { Models } from '../shared/engine/ports.ts'
+import type { SecretStore } from '../shared/engine/sync/desktop/port.ts'
+import { fileObjects } from '../shared/engine/objects/object-store.ts'
 import { fileSecrets } from '../shared/engine/sync/desktop/secrets.ts'
 import type { DesktopConfig } from './config.ts'
+import { openSettings } from './open-settings.ts'
 import { createSyncFetch } from './sync-fetch.ts'
 
-/** Folder of the database in the data folder. */
+/** Folders in the data folder: the database and the ring of backups. */
 const DATABASE = 'db'
+const BACKUPS = 'backups'
 
 export interface OpenEngine {
+  /** Stands in front of the engine, which a restore replaces by another. */
+  readonly engine: LateEngine
+  /** The engine and the store that are in use now. */
+  local(): LocalEngine
+  database(): Database
+  readonly models: Models
+}
+
+export interface OpenOptions {
+  /** An engine that calls reach already; made here when left out. */
+  readonly front?: LateEngine
+  readonly settings?: DesktopSettings
+  /** Where the secrets of syncing lie; left out, in a file of the data folder. */
+  readonly secrets?: SecretStore
+}
+
+interface Opened {
   readonly engine: LocalEngine
   readonly database: Database
-  readonly models: Models
+  close(): Promise<void>
+}
+
+/** Stands in front of the engine of a data folder from before it is opened. */
+export function frontOf(config: DesktopConfig, settings: DesktopSettings): LateEngine {
+  return createLateEngine({
+    mode: config.mode,
+    host: 'desktop',
+    limits: { maxRequestBytes: config.engine.maxRequestBytes },
+    embeddingModel: settings.get('embedding.model'),
+  })
 }
 
 /**
  * Opens models, database and engine of a data folder whose lock the caller holds. The models go on loading after it
  * returns: until then answers are `degraded`. What was opened is added to `closers`.
  */
-export async function openEngine(config: DesktopConfig, logger: Logger, closers: Closers): Promise<OpenEngine> {
-  const cache = cacheFolder(config.home)
-  const models = createModels({
-    cacheDir: join(cache, 'models'),
-    workerUrl: builtFile('model-worker.js'),
-    embeddingModel: config.embeddingModel,
-    logger,
-  })
+export async function openEngine(config: DesktopConfig, logger: Logger, closers: Closers, options: OpenOptions = {}): Promise<OpenEngine> {
+  const { home, objects } = config
+  const settings = options.settings ?? (await openSettings(config))
+  const front = options.front ?? frontOf(config, settings)
+  const secrets = options.secrets ?? fileSecrets(home)
+  const dataDir = join(home, DATABASE)
+  const models = openModels(home, settings, logger)
   closers.add(() => models.close())
-  await removeDrafts(config.home)
-  const database = await openPglite({ dataDir: join(config.home, DATABASE), snapshot: join(cache, SNAPSHOT_NAME) })
-  closers.add(() => database.close())
-  const engine = await createEngine({
-    database,
-    models,
+  await removeDrafts(home)
+  await removeUnpacked(dataDir)
+  await finishSwap(dataDir)
+
+  let current: Opened
+  let following = false
+  const backups: Backups = await openBackups({
+    folder: join(home, BACKUPS),
+    objects,
+    org: INSTALL_ORG,
     clock: Date.now,
-    config: config.engine,
-    log: logger,
-    host: 'desktop',
-    mode: config.mode,
-    sync: {
-      secrets: fileSecrets(config.home),
-      fetch: createSyncFetch(config.network),
-      deviceName: hostname(),
-      platform: `${process.platform}-${process.arch}`,
+    keep: () => settings.get('backup.keep'),
+    autoHours: () => settings.get('backup.auto_hours'),
+    store: {
+      store: () => current.database,
+      madeAt: () => statSync(join(dataDir, 'PG_VERSION')).birthtimeMs || statSync(join(dataDir, 'PG_VERSION')).mtimeMs,
+      async replace(swap, undo) {
+        following = current.engine.sync?.isFollowing ?? false
+        front.pause('A backup is being restored. Try again in a moment.')
+        await current.close()
+        try {
+          await swap()
+          current = await open()
+        } catch (error) {
+          await undo()
+          current = await open()
+          throw error
+        } finally {
+          front.open(current.engine)
+          if (following) current.engine.sync?.start()
+        }
+        return current.database
+      },
     },
   })
-  closers.add(() => engine.close())
+
+  async function open(): Promise<Opened> {
+    const own = createClosers((error) => logger.error({ err: error }, 'closing failed'))
+    try {
+      const database = await openPglite({
+        dataDir,
+        snapshot: join(cacheFolder(home), SNAPSHOT_NAME),
+        async beforeMigrate(store, from) {
+          const label = `before schema ${from} was brought up to date`
+          await makeBackup(openRing(join(home, BACKUPS)), { objects, clock: Date.now }, store, 'before_migration', label)
+        },
+      })
+      own.add(() => database.close())
+      const engine = await createEngine({
+        database,
+        erasure: { ledgerFile: join(home, LEDGER_FILE) },
+        models,
+        objects: fileObjects(objects),
+        clock: Date.now,
+        config: config.engine,
+        log: logger,
+        host: 'desktop',
+        mode: config.mode,
+        desktopSettings: settings,
+        backups,
+        sync: { secrets, fetch: createSyncFetch(config.network), deviceName: hostname(), platform: `${process.platform}-${process.arch}` },
+      })
+      own.add(() => engine.close())
+      return { engine, database, close: () => own.close() }
+    } catch (error) {
+      await own.close()
+      throw error
+    }
+  }
+
+  current = await open()
+  closers.add(() => current.close())
   // Calls that wait for models still loading would hold up a close: their loading is ended first.
   closers.add(async () => {
     if (models.state === 'loading') await models.close()
   })
-  return { engine, database, models }
+  closers.add(followModel(settings, models, () => current.engine, logger))
+  front.open(current.engine)
+  return { engine: front, local: () => current.engine, database: () => current.database, models }
+}
+
+function openModels(home: string, settings: DesktopSettings, logger: Logger): SwitchableModels {
+  const cacheDir = join(cacheFolder(home), 'models')
+  const workerUrl = builtFile('model-worker.js')
+  return switchableModels(
+    (embeddingModel) => createModels({ cacheDir, workerUrl, embeddingModel, logger }),
+    settings.get('embedding.model'),
+  )
+}
+
+/** Takes up another embedding model when the setting says so, one after another. Answers how to stop. */
+function followModel(settings: DesktopSettings, models: SwitchableModels, engine: () => LocalEngine, logger: Logger): () => void {
+  let turn: Promise<void> = Promise.resolve()
+  async function follow(before: Promise<void>): Promise<void> {
+    await before
+    try {
+      await models.switchTo(settings.get('embedding.model'), (next, flip) => engine().changeModels(next, flip))
+    } catch (error) {
+      logger.error({ err: error }, 'the embedding model could not be changed')
+    }
+  }
+  return settings.on((keys) => {
+    if (keys.includes('embedding.model')) turn = follow(turn)
+  })
 }
 
 /** Of a first start that was killed a draft of the database stays behind, in which nothing was ever acknowledged. */

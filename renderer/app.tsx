@@ -5,12 +5,15 @@ import { isLoomError } from '../shared/contract/errors.ts'
 import { ClientProvider, useClient, type LoomClient } from './data/client.tsx'
 import { placeOf } from './data/places.ts'
 import { isRefusal } from './data/session.ts'
+import { useSettingsUpdates } from './data/settings.ts'
 import { useSync, useTeam } from './data/sync.ts'
 import { HOME_NAMESPACE, useNamespaces } from './data/namespaces.ts'
 import type { ReadRow } from './data/queries.ts'
 import { KeysDialog } from './parts/keys-dialog.tsx'
 import { Navigation } from './parts/navigation.tsx'
+import { KnowledgeScreen } from './screens/knowledge/screen.tsx'
 import { MemoriesScreen } from './screens/memories/screen.tsx'
+import { RecordsScreen } from './screens/records/screen.tsx'
 import { ReviewScreen } from './screens/review/screen.tsx'
 import { SettingsScreen } from './screens/settings/screen.tsx'
 import type { Start } from './screens/write/use-write.ts'
@@ -18,7 +21,7 @@ import { WriteForm } from './screens/write/write-form.tsx'
 import { useWindowKeys } from './state/keys.ts'
 import { ONE_PANE, useMedia } from './state/media.ts'
 import { setPreference, usePreferences } from './state/preferences.ts'
-import { useRoute, type Screen } from './state/route.ts'
+import { isAdminQueue, useRoute, type Screen } from './state/route.ts'
 import { UndoProvider } from './state/undo.tsx'
 
 /** The engine is the store: answers are kept by operation and input, and read again when the engine says so. */
@@ -58,6 +61,7 @@ export function App({ client, onRefused }: { client: LoomClient; onRefused: () =
 /** Connected to a team, the window says with each call whose memory it is about: the install's, or the team's. */
 function InOrg() {
   const client = useClient()
+  useSettingsUpdates()
   const team = useTeam()
   const { org } = placeOf(useNamespace())
   const within = useMemo(() => {
@@ -118,9 +122,11 @@ function Window() {
     'mod+1': () => show('memories'),
     'mod+2': () => show('review'),
     'mod+3': () => show('settings'),
+    'mod+4': () => show('knowledge'),
+    'mod+5': () => show('records'),
     // The other screens have no search of their own.
     '/': () => {
-      if (route.screen === 'memories') return false
+      if (route.screen === 'memories' || route.screen === 'knowledge') return false
       show('memories')
       requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.search input')?.focus())
       return undefined
@@ -186,7 +192,19 @@ interface ShownProps {
 function Shown({ screen, namespace, onWrite, onEdit, ...rest }: ShownProps) {
   switch (screen) {
     case 'review':
-      return <ReviewScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} {...rest} />
+      return (
+        <ReviewScreen
+          key={namespace}
+          namespace={namespace}
+          tabs={isAdminQueue(window.location.pathname)}
+          onWrite={() => onWrite()}
+          {...rest}
+        />
+      )
+    case 'knowledge':
+      return <KnowledgeScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+    case 'records':
+      return <RecordsScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
     case 'settings':
       return <SettingsScreen namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
     case 'memories':

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Name, ROLES, SubjectName, type Role } from '../shared/contract/common.ts'
+import { Name, ROLES, Str, SubjectName, type Role } from '../shared/contract/common.ts'
 import type { MintOptions, PairOptions } from './mint-token.ts'
 
 /** What a command line asks for. */
@@ -8,12 +8,12 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'mint-token'; readonly options: MintOptions }
   | { readonly name: 'pair'; readonly options: PairOptions }
-  /** Comes with a later release. */
-  | { readonly name: 'later'; readonly command: string }
+  | { readonly name: 'backup'; readonly label: string }
+  | { readonly name: 'backup-list' }
+  | { readonly name: 'backup-restore'; readonly backupId: string }
+  | { readonly name: 'reapply'; readonly from: string }
   /** Typed wrong. */
   | { readonly name: 'wrong'; readonly reason: string }
-
-const LATER = new Set(['backup', 'erasure'])
 
 export const USAGE = `loom server [serve]
   Runs the server. Settings come from the environment: LOOM_SERVER_HOME, LOOM_SERVER_PORT, LOOM_HOST,
@@ -33,6 +33,15 @@ loom server pair [--org ORG] [--subject NAME] [--grant NAMESPACE=ROLE]…
   --grant chat=writer    a role in a namespace, as often as wanted; left out: org_admin of the org
   --minutes N            how long the link holds, 1 to 10080 (60)
 
+loom server backup [--label TEXT]
+loom server backup list
+loom server backup restore ID --confirm ID
+  Makes, lists or restores a backup of a server on PGlite, in its data folder; the last seven are kept. A restore backs up
+  what is there first; what was erased since goes again at the next start.
+
+loom server erasure reapply --from FILE
+  Carries out again the erasures of a kept erasure-ledger.jsonl, after a database was put back from a dump.
+
 A server on PGlite must be stopped meanwhile; one on Postgres may run. Beside a running server the operations token.mint
 and pair.create do the same with an admin's token: loom pair.create, with LOOM_BASE_URL and LOOM_API_KEY.`
 
@@ -43,12 +52,49 @@ export function readCommand(args: readonly string[]): Command {
   if (name === 'serve') return rest.length === 0 ? { name } : wrong(`serve takes no argument ${JSON.stringify(rest[0])}.`)
   if (name === 'mint-token') return readMint(rest)
   if (name === 'pair') return readPair(rest)
-  if (LATER.has(name)) return { name: 'later', command: name }
+  if (name === 'erasure') return readErasure(rest)
+  if (name === 'backup') return readBackup(rest)
   return wrong(`loom server has no command ${JSON.stringify(name)}.`)
+}
+
+function readErasure(args: readonly string[]): Command {
+  const [command, ...rest] = args
+  if (command !== 'reapply')
+    return wrong(`loom server erasure has no command ${JSON.stringify(command ?? '')}. Type erasure reapply --from FILE.`)
+  try {
+    const { values } = parseArgs({ args: [...rest], options: { from: { type: 'string' } } })
+    return values.from
+      ? { name: 'reapply', from: values.from }
+      : wrong('erasure reapply needs --from: the path of an erasure-ledger.jsonl.')
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error))
+  }
 }
 
 function wrong(reason: string): Command {
   return { name: 'wrong', reason }
+}
+
+function readBackup(args: readonly string[]): Command {
+  const text = { type: 'string' } as const
+  let parsed: { values: { label?: string; confirm?: string }; positionals: string[] }
+  try {
+    parsed = parseArgs({ args: [...args], options: { label: text, confirm: text }, allowPositionals: true })
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error))
+  }
+  const { values, positionals } = parsed
+  const [what, backupId = '', ...rest] = positionals
+  if (rest.length > 0) return wrong(`backup takes no argument ${JSON.stringify(rest[0])}.`)
+  if (what === undefined) {
+    const label = values.label ?? ''
+    return Str.max(200).safeParse(label).success ? { name: 'backup', label } : wrong('--label takes up to 200 characters.')
+  }
+  if (what === 'list' && backupId === '') return { name: 'backup-list' }
+  if (what !== 'restore') return wrong(`backup has no command ${JSON.stringify(what)}.`)
+  if (backupId === '') return wrong('backup restore needs the id of a backup; backup list names them.')
+  if (values.confirm !== backupId) return wrong('backup restore needs --confirm with the id of the backup again.')
+  return { name: 'backup-restore', backupId }
 }
 
 function readMint(args: readonly string[]): Command {

@@ -5,6 +5,7 @@ import { Name } from '../shared/contract/common.ts'
 import type { EngineConfig } from '../shared/engine/config.ts'
 import { appDataFolder } from '../shared/engine/host/app-paths.ts'
 import { ENGINE_SETTINGS, readEngineConfig } from '../shared/engine/host/engine-settings.ts'
+import { SERVER_ERASURE_SETTINGS } from '../shared/engine/host/erasure-settings.ts'
 import { readWebhookConfig, WEBHOOK_SETTINGS } from '../shared/engine/host/webhook-settings.ts'
 import { type Environment, oneOf, readSetting, refuseFaults, type Setting, webAddress, whole } from '../shared/engine/host/settings.ts'
 import { isLoopback } from '../shared/transport/known-host.ts'
@@ -28,6 +29,10 @@ export interface ServerConfig {
   /** Electric service that shapes are asked of; null: the server answers them itself. */
   readonly electricUrl: string | null
   readonly embeddingModel: string
+  /** Folder of the originals of documents, absolute. */
+  readonly objects: string
+  /** Addresses and modules of external erasers. */
+  readonly externalErasers: readonly string[]
   readonly engine: EngineConfig
 }
 
@@ -37,6 +42,7 @@ const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
 export const SETTINGS = {
   ...ENGINE_SETTINGS,
   ...WEBHOOK_SETTINGS,
+  ...SERVER_ERASURE_SETTINGS,
   home: {
     name: 'LOOM_SERVER_HOME',
     expects: 'the path of a folder',
@@ -116,6 +122,15 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 }
 
+function engineConfig(read: <T>(setting: Setting<T>) => T): EngineConfig {
+  const config = readEngineConfig(read)
+  return {
+    ...config,
+    webhooks: readWebhookConfig(read),
+    erasure: { ...config.erasure, vacuumFull: read<boolean>(SETTINGS.erasureVacuumFull) },
+  }
+}
+
 /** The only place of the server that looks at the environment. */
 export function readEnv(): Environment {
   return { ...process.env }
@@ -145,7 +160,9 @@ export function toConfig(env: Environment, platform: NodeJS.Platform = process.p
     store: url ? { kind: 'postgres', url } : { kind: 'pglite', dataDir: join(home, 'db') },
     electricUrl: read<string>(SETTINGS.electricUrl) || null,
     embeddingModel: read<string>(SETTINGS.embeddingModel),
-    engine: { ...readEngineConfig(read), webhooks: readWebhookConfig(read) },
+    objects: resolve(read<string>(SETTINGS.objectsDir) || join(home, 'objects')),
+    externalErasers: read<readonly string[]>(SETTINGS.externalErasers),
+    engine: engineConfig(read),
   }
   if (config.mode === 'single' && !isLoopback(config.host)) {
     faults.push(

@@ -2,15 +2,19 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Engine } from '../shared/engine/api.ts'
 import { createEngine } from '../shared/engine/create.ts'
+import { loadErasers } from '../shared/engine/erasure/external/load.ts'
+import { LEDGER_FILE } from '../shared/engine/erasure/ledger-file.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
 import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
 import { createLateEngine } from '../shared/engine/host/late-engine.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
+import { fileObjects } from '../shared/engine/objects/object-store.ts'
 import type { Shapes } from '../shared/engine/shapes/shapes.ts'
 import { mintFirstToken, type FirstAccess } from '../shared/engine/store/first-start.ts'
 import { createHttpApp } from '../shared/transport/http.ts'
 import { isLoopback, type HostRules } from '../shared/transport/known-host.ts'
 import { listen } from '../shared/transport/serve.ts'
+import { runningStore, serverBackups } from './backup.ts'
 import { webhookSecret, type ServerConfig } from './config.ts'
 import { followEngine, openShapes } from './open-shapes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -85,9 +89,13 @@ async function openEngine(
     config: { ...config.engine, publicUrl },
     database,
     models,
+    objects: fileObjects(config.objects),
+    ...(config.store.kind === 'pglite' && { backups: await serverBackups(config, runningStore(database)) }),
     clock: Date.now,
     log: logger,
     webhooks: { secretOf: webhookSecret },
+    erasure: { ledgerFile: join(config.home, LEDGER_FILE), erasers: await loadErasers(config.externalErasers, webhookSecret) },
+    shapes,
   })
   closers.add(() => engine.close())
   // Calls wait up to 15 s for models that load; a server that closes lets them end without.

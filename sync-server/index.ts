@@ -5,7 +5,10 @@ import { runUntilSignal } from '../shared/engine/host/run-until-signal.ts'
 import { readCommand, USAGE } from './command-line.ts'
 import { readEnv, type ServerConfig, toConfig } from './config.ts'
 import { pairLink } from '../shared/engine/store/pair-codes.ts'
+import type { Backup } from '../shared/contract/backup.ts'
+import { backupOnMachine, listOnMachine, restoreOnMachine } from './backup.ts'
 import { createServerHost } from './host.ts'
+import { reapplyOnMachine } from './reapply.ts'
 import { mintOnMachine, type MintOptions, pairOnMachine, type PairOptions } from './mint-token.ts'
 
 /** Runs one command line. Answers the exit status: 0 done, 1 it failed, 2 typed wrong. */
@@ -23,12 +26,23 @@ async function main(args: readonly string[]): Promise<number> {
       case 'pair':
         await pair(toConfig(readEnv()), command.options, logger)
         return 0
+      case 'backup':
+        sayBackup(await backupOnMachine(toConfig(readEnv()), command.label, logger))
+        return 0
+      case 'backup-list':
+        for (const backup of await listOnMachine(toConfig(readEnv()), logger)) sayBackup(backup)
+        return 0
+      case 'backup-restore':
+        await restore(toConfig(readEnv()), command.backupId, logger)
+        return 0
+      case 'reapply': {
+        const fences = await reapplyOnMachine(toConfig(readEnv()), command.from, logger)
+        process.stdout.write(`The store stands by ${fences} fences of the ledger.\n`)
+        return 0
+      }
       case 'help':
         process.stdout.write(`${USAGE}\n`)
         return 0
-      case 'later':
-        process.stderr.write(`loom server ${command.command} comes with a later release.\n`)
-        return 1
       case 'wrong':
         process.stderr.write(`${command.reason}\n\n${USAGE}\n`)
         return 2
@@ -63,6 +77,15 @@ async function mint(config: ServerConfig, options: MintOptions, logger: Logger):
   process.stdout.write(`${token}\n`)
   const org = claims.org === '*' ? 'every org' : `org ${claims.org}`
   process.stderr.write(`It makes ${claims.kind}:${claims.subject} ${options.role} of ${org}, and is shown this once.\n`)
+}
+
+function sayBackup({ backup_id, created_at, kind, bytes, label, damaged }: Backup): void {
+  process.stdout.write(`${[backup_id, created_at, kind, `${bytes} bytes`, damaged ? 'DAMAGED' : label].join('  ').trimEnd()}\n`)
+}
+
+async function restore(config: ServerConfig, backupId: string, logger: Logger): Promise<void> {
+  const { safetyBackupId, rows } = await restoreOnMachine(config, backupId, logger)
+  process.stdout.write(`Restored ${backupId}: ${rows} memories. What was there before is ${safetyBackupId}.\n`)
 }
 
 async function pair(config: ServerConfig, options: PairOptions, logger: Logger): Promise<void> {

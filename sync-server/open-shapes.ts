@@ -37,6 +37,6 @@ export async function openShapes(
 /** Has followers of an org looked after as soon as something is committed there. */
 export function followEngine(engine: Engine, shapes: Shapes): () => void {
   return engine.on((event) => {
-    if (event.type !== 'engine.state') shapes.changed(event.org)
+    if ('org' in event) shapes.changed(event.org)
   })
 }

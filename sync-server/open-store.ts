@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../shared/engine/db/database.ts'
+import { finishSwap, removeUnpacked } from '../shared/engine/backup/swap.ts'
 import { openPglite } from '../shared/engine/db/pglite.ts'
 import { openPostgres } from '../shared/engine/db/postgres.ts'
 import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
@@ -19,10 +20,14 @@ export async function openStore(config: Pick<ServerConfig, 'home' | 'store'>, cl
     const lock = await lockDataFolder(home, 'LOOM_SERVER_HOME')
     closers.add(() => lock.release())
   } else await makePrivateFolder(home, 'LOOM_SERVER_HOME')
-  const database =
-    store.kind === 'pglite'
-      ? await openPglite({ dataDir: store.dataDir, snapshot: join(cacheFolder(home), SNAPSHOT_NAME) })
-      : await openPostgres({ url: store.url })
+  const database = store.kind === 'pglite' ? await openFolder(home, store.dataDir) : await openPostgres({ url: store.url })
   closers.add(() => database.close())
   return database
+}
+
+/** Opens the PGlite of a data folder whose lock the caller holds, after what a killed restore left has been put right. */
+export async function openFolder(home: string, dataDir: string): Promise<Database> {
+  await removeUnpacked(dataDir)
+  await finishSwap(dataDir)
+  return openPglite({ dataDir, snapshot: join(cacheFolder(home), SNAPSHOT_NAME) })
 }

@@ -66,8 +66,8 @@ async function syncHere({ desktop }: Config): Promise<void> {
   try {
     const lock = await lockDataFolder(desktop.home)
     closers.add(() => lock.release())
-    const { engine } = await openEngine(desktop, logger, closers)
-    await engine.sync?.once()
+    const { local } = await openEngine(desktop, logger, closers)
+    await local().sync?.once()
   } finally {
     await closers.close()
   }

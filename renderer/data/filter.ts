@@ -44,6 +44,7 @@ export function searchInput(filter: Filter, cursor: string | null): CallInputOf<
     top_k: 50,
     search_mode: 'hybrid',
     include_conflicted: true,
+    include_usage: true,
     // A person looking around is no recall: it must not count towards what agents used.
     auto_touch: false,
     ...(filter.everywhere ? { namespace_scope: ['*'] } : {}),

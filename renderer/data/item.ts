@@ -30,6 +30,8 @@ export interface Item extends Identity {
   readonly actor: string
   readonly updatedAt: string
   readonly recalled: number
+  /** How often it was said again, by whomever. */
+  readonly confirmed: number
   readonly restorableUntil: string | null
   readonly tombstonedAt: string | null
   /** Why it was found; empty when browsing. */
@@ -84,6 +86,7 @@ export function fromListRow(row: ListRow): Item {
     actor: once(row.actor),
     updatedAt: whole(row.tombstoned_at ?? row.updated_at),
     recalled: row.recall_count,
+    confirmed: row.reinforcement_count,
     restorableUntil: row.restorable_until,
     tombstonedAt: row.tombstoned_at,
     why: NONE,
@@ -107,6 +110,7 @@ export function fromHit(hit: Hit): Item {
     actor: '',
     updatedAt: hit.updated_at,
     recalled: 0,
+    confirmed: hit.reinforcement_count ?? 0,
     restorableUntil: null,
     tombstonedAt: null,
     why: hit.why,

@@ -6,6 +6,8 @@ import { useClient, type LoomClient } from './client.tsx'
 export type EngineInfo = OutputOf<'engine.info'>
 export type ReadRow = Row & { readonly found: true }
 
+const MOST_AROUND = 8
+
 /** State of the engine. Asked often while a model loads: what is not ready yet must not stay on the screen. */
 export function useEngineInfo() {
   const client = useClient()
@@ -42,10 +44,25 @@ export function useHistory(id: string | null) {
   })
 }
 
+/** What a memory is tied to: rows around it, and what refers to it. */
+export function useAround(namespace: string, id: string) {
+  const client = useClient()
+  return useQuery({
+    queryKey: ['around', id],
+    queryFn: async ({ signal }) => {
+      const related = await client.memory.related({ namespace, memory_id: id, limit: MOST_AROUND }, { signal })
+      const backlinks = await client.memory.backlinks({ namespace, memory_id: id, limit: MOST_AROUND }, { signal })
+      return { related: related.rows, backlinks }
+    },
+    staleTime: 30_000,
+  })
+}
+
 /** Everything that shows one memory, or counts memories, reads again. */
 export function refreshMemory(cache: QueryClient, id: string | null): void {
   void cache.invalidateQueries({ queryKey: id ? ['memory.get_by_id', id] : ['memory.get_by_id'] })
   void cache.invalidateQueries({ queryKey: id ? ['memory.history', id] : ['memory.history'] })
+  void cache.invalidateQueries({ queryKey: ['around'] })
   void cache.invalidateQueries({ queryKey: ['conflicts'] })
   void cache.invalidateQueries({ queryKey: ['review'] })
   void cache.invalidateQueries({ queryKey: ['engine.info'] })

@@ -1,17 +1,18 @@
 import { useMemo } from 'react'
 import { useInbox, type SyncItem } from './inbox.ts'
 import type { OpenPair, PairKind } from './pair.ts'
+import type { OpenProposal } from './proposal.ts'
 import { useReviewPairs } from './review.ts'
 
-/** What a person settles: two memories that the judge related, or a change that the team's server settled otherwise. */
-export type OpenItem = OpenPair | SyncItem
-export type ItemKind = PairKind | 'sync'
+/** What a person settles: two memories that the judge related, a fact on trial, or a change that the team's server settled otherwise. */
+export type OpenItem = OpenPair | OpenProposal | SyncItem
+export type ItemKind = PairKind | 'proposal' | 'sync'
 export type QueueFilter = ItemKind | 'all'
 export type Counts = Readonly<Record<QueueFilter, number>>
 
 const newestFirst = (a: OpenItem, b: OpenItem): number => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0)
 
-/** Pairs of one namespace, and what changed on sync in any. */
+/** Pairs and proposals of one namespace, and what changed on sync in any. */
 export function useReviewQueue(namespace: string, filter: QueueFilter) {
   const inbox = useInbox()
   const { pairs, counts, ...queue } = useReviewPairs(namespace, filter === 'sync' ? 'all' : filter)

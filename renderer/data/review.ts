@@ -2,38 +2,46 @@ import { keepPreviousData, useInfiniteQuery, useQuery, type InfiniteData, type Q
 import { useMemo } from 'react'
 import type { OutputOf } from '../../shared/contract/registry.ts'
 import { useClient } from './client.tsx'
-import { pairOfItem, type OpenPair, type PairKind } from './pair.ts'
+import { pairOfItem, type OpenPair, type PairKind, type QueueItem } from './pair.ts'
+import { proposalOfItem, type OpenProposal } from './proposal.ts'
 
-type PairFilter = PairKind | 'all'
-type PairCounts = Readonly<Record<PairFilter, number>>
+/** What the queue of a namespace holds. */
+export type Judged = OpenPair | OpenProposal
+type JudgedFilter = PairKind | 'proposal' | 'all'
+type JudgedCounts = Readonly<Record<JudgedFilter, number>>
 
 type Page = OutputOf<'review.queue'>
 type Pages = InfiniteData<Page, string | null>
 
-const KINDS: PairKind[] = ['conflict', 'duplicate', 'low_confidence']
+const KINDS: Judged['kind'][] = ['conflict', 'duplicate', 'low_confidence', 'proposal']
 const QUEUE = ['review', 'queue'] as const
 
-const countsOf = ({ counts }: Page): PairCounts => ({
-  conflict: counts.conflict,
-  duplicate: counts.duplicate,
-  low_confidence: counts.low_confidence,
-  all: counts.conflict + counts.duplicate + counts.low_confidence,
+const pairsIn = ({ counts }: Page): number => counts.conflict + counts.duplicate + counts.low_confidence
+
+const countsOf = (page: Page): JudgedCounts => ({
+  conflict: page.counts.conflict,
+  duplicate: page.counts.duplicate,
+  low_confidence: page.counts.low_confidence,
+  proposal: page.counts.proposal,
+  all: pairsIn(page) + page.counts.proposal,
 })
 
-/** How many pairs wait in a namespace; for the navigation, so without the pairs. */
+const judgedOf = (item: QueueItem): Judged[] => [pairOfItem(item) ?? proposalOfItem(item)].filter((one) => one !== null)
+
+/** How many pairs wait in a namespace; for the navigation, so without the pairs. A proposal waits for nobody there. */
 export function useReviewCount(namespace: string): number {
   const client = useClient()
   const counts = useQuery({
     queryKey: ['review', 'count', namespace],
-    queryFn: async ({ signal }) => countsOf(await client.review.queue({ namespace, limit: 1 }, { signal })).all,
+    queryFn: async ({ signal }) => pairsIn(await client.review.queue({ namespace, limit: 1 }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 5_000,
   })
   return counts.data ?? 0
 }
 
-/** Pairs that wait for a person in a namespace, newest first. */
-export function useReviewPairs(namespace: string, filter: PairFilter) {
+/** Pairs and proposals that wait for a person in a namespace, newest first. */
+export function useReviewPairs(namespace: string, filter: JudgedFilter) {
   const client = useClient()
   const answer = useInfiniteQuery({
     queryKey: [...QUEUE, namespace, filter],
@@ -47,7 +55,7 @@ export function useReviewPairs(namespace: string, filter: PairFilter) {
     placeholderData: keepPreviousData,
   })
   const pages = answer.data?.pages
-  const pairs = useMemo(() => unique((pages ?? []).flatMap((page) => page.items.flatMap((item) => pairOfItem(item) ?? []))), [pages])
+  const pairs = useMemo(() => unique((pages ?? []).flatMap((page) => page.items.flatMap(judgedOf))), [pages])
   const first = pages?.[0]
   return {
     pairs,
@@ -62,8 +70,8 @@ export function useReviewPairs(namespace: string, filter: PairFilter) {
   }
 }
 
-/** A pair that was settled between two pages moves the next one up. */
-function unique(pairs: readonly OpenPair[]): readonly OpenPair[] {
+/** One that was settled between two pages moves the next one up. */
+function unique(pairs: readonly Judged[]): readonly Judged[] {
   const seen = new Set<string>()
   return pairs.filter((pair) => !seen.has(pair.id) && seen.add(pair.id))
 }
@@ -72,9 +80,10 @@ function unique(pairs: readonly OpenPair[]): readonly OpenPair[] {
  * Takes a settled pair out of every queue. Answers that were on their way are dropped first: they may still hold it.
  * What reads the queue reads it again.
  */
-export async function dropFromQueue(cache: QueryClient, pair: OpenPair): Promise<void> {
+export async function dropFromQueue(cache: QueryClient, pair: Judged): Promise<void> {
   await cache.cancelQueries({ queryKey: ['review'] })
   cache.setQueriesData<Pages>({ queryKey: QUEUE }, (data) => data && { ...data, pages: withoutPair(data.pages, pair) })
+  if (pair.kind === 'proposal') return
   cache.setQueriesData<number>({ queryKey: ['review', 'count', pair.row.namespace] }, (counted) => counted && counted - 1)
 }
 
@@ -83,7 +92,7 @@ export async function readQueueAgain(cache: QueryClient): Promise<void> {
   await cache.invalidateQueries({ queryKey: ['review'] })
 }
 
-function withoutPair(pages: readonly Page[], { id, kind }: OpenPair): Page[] {
+function withoutPair(pages: readonly Page[], { id, kind }: Judged): Page[] {
   if (!pages.some((page) => page.items.some((item) => item.item_id === id))) return [...pages]
   return pages.map((page) => ({
     ...page,

@@ -1,4 +1,4 @@
-import { Check, SlidersHorizontal, Text } from 'lucide-react'
+import { Check, Library, SlidersHorizontal, Table, Text } from 'lucide-react'
 import { useNamespaces, type NamespaceRow } from '../data/namespaces.ts'
 import { useEngineInfo, type EngineInfo } from '../data/queries.ts'
 import { useInboxCount } from '../data/inbox.ts'
@@ -48,6 +48,10 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
         <span>{say.memories}</span>
         <b>{held !== null && count(held, locale)}</b>
       </a>
+      <a {...screenLink('knowledge')}>
+        <Library aria-hidden="true" />
+        <span>{say.knowledge}</span>
+      </a>
       <a {...screenLink('review')}>
         <Check aria-hidden="true" />
         <span>{say.review}</span>
@@ -56,6 +60,10 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
             {count(open, locale)}
           </b>
         )}
+      </a>
+      <a {...screenLink('records')}>
+        <Table aria-hidden="true" />
+        <span>{say.records}</span>
       </a>
       {namespaces.length > 0 && <h2 id="nav-namespaces">{say.namespaces}</h2>}
       <ul aria-labelledby="nav-namespaces">

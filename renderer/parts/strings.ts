@@ -6,7 +6,9 @@ const memories = (amount: number): string => `${count(amount, locale)} ${amount 
 export const NAVIGATION = {
   write: 'Write',
   memories: 'Memories',
+  knowledge: 'Knowledge',
   review: 'Review',
+  records: 'Records',
   openIn: (amount: number, namespace: string, onSync: number) =>
     onSync === 0
       ? `${count(amount, locale)} to settle in ${namespace}`

@@ -1,11 +1,11 @@
 import { useHashLocation } from 'wouter/use-hash-location'
 
-export type Screen = 'memories' | 'review' | 'settings'
+export type Screen = 'memories' | 'knowledge' | 'records' | 'review' | 'settings'
 
 export interface Route {
   readonly screen: Screen
   readonly namespace: string
-  /** The memory, the item of the queue, or the section of the settings that is open; "" for the list alone. */
+  /** The memory, the document (with its passage), the item of the queue, the section of the settings, or the schema of the records that is open; "" for the list alone. */
   readonly id: string
 }
 
@@ -18,7 +18,7 @@ const decode = (part: string | undefined): string => {
 }
 
 /** Screens beside the memories, by their part of the address. */
-const NAMED: ReadonlySet<string> = new Set<Screen>(['review', 'settings'])
+const NAMED: ReadonlySet<string> = new Set<Screen>(['knowledge', 'records', 'review', 'settings'])
 
 /** `#/namespace/memory-id`, or `#/namespace/review/item-id`: no memory has an id of that form. */
 export function routeOf(location: string): Route {
@@ -32,6 +32,12 @@ export function pathOf({ screen = 'memories', namespace, id = '' }: Target): str
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
 
+/** Address of the page on which an admin settles conflicts and proposals; nothing leads there but its address. */
+const ADMIN_QUEUE = '/admin/review_queue'
+
+/** @param path of the page, beside the part of the address that the window changes */
+export const isAdminQueue = (path: string): boolean => path.replace(/\/+$/, '') === ADMIN_QUEUE
+
 /** Where to go; without a screen, to the memories. */
 export interface Target extends Partial<Route> {
   readonly namespace: string
@@ -40,5 +46,7 @@ export interface Target extends Partial<Route> {
 /** Where the window is. Back and forward of the browser work on it. */
 export function useRoute(): [Route, (target: Target, options?: { replace?: boolean }) => void] {
   const [location, navigate] = useHashLocation()
-  return [routeOf(location), (target, options) => navigate(pathOf(target), options)]
+  const route = routeOf(location)
+  const isFirst = route.namespace === '' && isAdminQueue(window.location.pathname)
+  return [isFirst ? { ...route, screen: 'review' } : route, (target, options) => navigate(pathOf(target), options)]
 }

@@ -96,9 +96,50 @@ const OPERATION_WORDS: Readonly<Record<string, string>> = {
 
 export const operationWords = (op: string): string => OPERATION_WORDS[op] ?? op
 
-/** A reason of a search hit in plain words: the number of "meaning 0.71" is for the tooltip. */
+const listOf = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+
+const parted = (names: string): string => listOf(names.split(', '))
+
+const REASONS: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^words: (.+)$/s, (names) => `matches ${parted(names)}`],
+  [/^meaning ([\d.]+)$/, (similarity) => (Number(similarity) >= 0.6 ? 'similar meaning' : 'related meaning')],
+  [/^key: (.+)$/s, (names) => `its key has ${parted(names)}`],
+  [/^entity: (.+)$/s, (name) => `is about ${name}`],
+  [/^tag: (.+)$/s, (name) => `tagged ${name}`],
+]
+
+/** One reason in plain words; the number of "meaning 0.71" is for the tooltip. */
 export function reasonWords(why: string): { text: string; exact: string } {
-  const meaning = /^meaning ([\d.]+)$/.exec(why)?.[1]
-  if (!meaning) return { text: why, exact: '' }
-  return { text: Number(meaning) >= 0.6 ? 'close in meaning' : 'related in meaning', exact: why }
+  for (const [pattern, words] of REASONS) {
+    const found = pattern.exec(why)?.[1]
+    if (found !== undefined) return { text: words(found), exact: why.startsWith('meaning ') ? why : '' }
+  }
+  return { text: why, exact: '' }
+}
+
+const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`)
+
+/** Why a hit was found, as one line: "matches deploy and friday; similar meaning; confirmed twice". The numbers are for a tooltip. */
+export function foundBecause(why: readonly string[], confirmed: number): string {
+  return [...why.map((reason) => reasonWords(reason).text), ...(confirmed > 0 ? [`confirmed ${times(confirmed)}`] : [])].join('; ')
+}
+
+const RELATED: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^links to: (.+)$/, (relation) => `linked to: ${relation.replaceAll('_', ' ')}`],
+  [/^linked from: (.+)$/, (relation) => `linked from there: ${relation.replaceAll('_', ' ')}`],
+  [/^triple: (.+)$/s, (triple) => triple],
+  [/^entity: (.+)$/s, (names) => `also about ${parted(names)}`],
+  [/^meaning [\d.]+$/, () => 'similar meaning'],
+  [/^key: (.+)$/s, (prefix) => `also under ${prefix}`],
+]
+
+/** Why a memory is shown beside another. */
+export function relatedBecause(why: readonly string[]): string {
+  return why
+    .map((reason) => {
+      const known = RELATED.find(([pattern]) => pattern.test(reason))
+      return known ? known[1](known[0].exec(reason)?.[1] ?? '') : reason
+    })
+    .join('; ')
 }

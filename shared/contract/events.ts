@@ -11,4 +11,12 @@ export type EngineEvent =
       readonly memory_id: string
     }
   | { readonly type: 'namespace.changed'; readonly org: string; readonly namespace: string }
+  /** Typed records of a namespace, or their schemas. */
+  | { readonly type: 'records.changed'; readonly org: string; readonly namespace: string }
+  /** Documents of a namespace. */
+  | { readonly type: 'knowledge.changed'; readonly org: string; readonly namespace: string }
   | { readonly type: 'engine.state'; readonly degraded: readonly string[] }
+  /** Settings of this desktop, by name. */
+  | { readonly type: 'settings.changed'; readonly keys: readonly string[] }
+  /** The ring of backups of this desktop is another. */
+  | { readonly type: 'backups.changed' }

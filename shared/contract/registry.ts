@@ -1,56 +1,46 @@
 import { auditList } from './ops/audit/list.ts'
+import { backupCreate } from './ops/backup/create.ts'
+import { backupList } from './ops/backup/list.ts'
+import { backupRestore } from './ops/backup/restore.ts'
 import { blacklistAdd } from './ops/blacklist/add.ts'
 import { blacklistList } from './ops/blacklist/list.ts'
 import { blacklistRemove } from './ops/blacklist/remove.ts'
 import { blacklistSweep } from './ops/blacklist/sweep.ts'
+import { collectionDelete } from './ops/collection/delete.ts'
+import { collectionList } from './ops/collection/list.ts'
 import { conflictsList } from './ops/conflicts/list.ts'
 import { conflictsResolve } from './ops/conflicts/resolve.ts'
+import { contextPack } from './ops/context/pack.ts'
+import { conversationAppend } from './ops/conversation/append.ts'
+import { conversationDelete } from './ops/conversation/delete.ts'
+import { conversationGet } from './ops/conversation/get.ts'
+import { conversationList } from './ops/conversation/list.ts'
+import { conversationSearch } from './ops/conversation/search.ts'
 import { decisionRecord } from './ops/decision/record.ts'
 import { deviceList } from './ops/device/list.ts'
 import { deviceRegister } from './ops/device/register.ts'
 import { deviceRevoke } from './ops/device/revoke.ts'
 import { engineInfo } from './ops/engine/info.ts'
+import { erasureExport } from './ops/erasure/export.ts'
+import { erasureList } from './ops/erasure/list.ts'
+import { erasurePreview } from './ops/erasure/preview.ts'
+import { erasureReceipt } from './ops/erasure/receipt.ts'
+import { erasureRequest } from './ops/erasure/request.ts'
+import { erasureStatus } from './ops/erasure/status.ts'
+import { knowledgeAdd } from './ops/knowledge/add.ts'
+import { knowledgeDelete } from './ops/knowledge/delete.ts'
+import { knowledgeGet } from './ops/knowledge/get.ts'
+import { knowledgeList } from './ops/knowledge/list.ts'
+import { knowledgeSearch } from './ops/knowledge/search.ts'
 import { learningDecide } from './ops/learning/decide.ts'
 import { learningQueue } from './ops/learning/queue.ts'
 import { learningRecord } from './ops/learning/record.ts'
-import { memoryApply } from './ops/memory/apply.ts'
-import { memoryAssignCategory } from './ops/memory/assign_category.ts'
-import { memoryAutoRetirements } from './ops/memory/auto_retirements.ts'
-import { memoryBulkSet } from './ops/memory/bulk_set.ts'
-import { memoryClear } from './ops/memory/clear.ts'
-import { memoryDedupCollapse } from './ops/memory/dedup_collapse.ts'
-import { memoryDedupResolve } from './ops/memory/dedup_resolve.ts'
-import { memoryDelete } from './ops/memory/delete.ts'
-import { memoryDeleteVersion } from './ops/memory/delete_version.ts'
-import { memoryForFile } from './ops/memory/for_file.ts'
-import { memoryGet } from './ops/memory/get.ts'
-import { memoryGetById } from './ops/memory/get_by_id.ts'
-import { memoryHistory } from './ops/memory/history.ts'
-import { memoryImport } from './ops/memory/import.ts'
-import { memoryImportCurated } from './ops/memory/import_curated.ts'
-import { memoryInspect } from './ops/memory/inspect.ts'
-import { memoryLink } from './ops/memory/link.ts'
-import { memoryList } from './ops/memory/list.ts'
-import { memoryLock } from './ops/memory/lock.ts'
-import { memoryMove } from './ops/memory/move.ts'
-import { memoryOutcome } from './ops/memory/outcome.ts'
-import { memoryOutcomeRun } from './ops/memory/outcome_run.ts'
-import { memoryPin } from './ops/memory/pin.ts'
-import { memoryRedact } from './ops/memory/redact.ts'
-import { memoryReject } from './ops/memory/reject.ts'
-import { memoryResolveOrphanDuplicates } from './ops/memory/resolve_orphan_duplicates.ts'
-import { memoryRestore } from './ops/memory/restore.ts'
-import { memorySearch } from './ops/memory/search.ts'
-import { memorySet } from './ops/memory/set.ts'
-import { memoryStats } from './ops/memory/stats.ts'
-import { memoryTimeline } from './ops/memory/timeline.ts'
-import { memoryTouch } from './ops/memory/touch.ts'
-import { memoryUnlock } from './ops/memory/unlock.ts'
-import { memoryUnpin } from './ops/memory/unpin.ts'
-import { memoryUpdate } from './ops/memory/update.ts'
-import { memoryUpdateById } from './ops/memory/update_by_id.ts'
-import { memoryVerify } from './ops/memory/verify.ts'
+import { memorySchemaApprove } from './ops/memory_schema/approve.ts'
+import { memorySchemaList } from './ops/memory_schema/list.ts'
+import { memorySchemaPropose } from './ops/memory_schema/propose.ts'
+import { memorySchemaRegister } from './ops/memory_schema/register.ts'
 import { namespaceAudit } from './ops/namespace/audit.ts'
+import { namespaceExport } from './ops/namespace/export.ts'
 import { namespaceGet } from './ops/namespace/get.ts'
 import { namespaceList } from './ops/namespace/list.ts'
 import { namespaceRegister } from './ops/namespace/register.ts'
@@ -60,6 +50,7 @@ import { namespaceRollback } from './ops/namespace/rollback.ts'
 import { namespaceSnapshot } from './ops/namespace/snapshot.ts'
 import { namespaceSnapshots } from './ops/namespace/snapshots.ts'
 import { namespaceTaxonomy } from './ops/namespace/taxonomy.ts'
+import { namespaceValidate } from './ops/namespace/validate.ts'
 import { pairCreate } from './ops/pair/create.ts'
 import { pairRedeem } from './ops/pair/redeem.ts'
 import { procedureRecord } from './ops/procedure/record.ts'
@@ -72,6 +63,9 @@ import { runGet } from './ops/run/get.ts'
 import { runGrade } from './ops/run/grade.ts'
 import { runList } from './ops/run/list.ts'
 import { runStart } from './ops/run/start.ts'
+import { search } from './ops/search.ts'
+import { settingsGet } from './ops/settings/get.ts'
+import { settingsSet } from './ops/settings/set.ts'
 import { syncConnect } from './ops/sync/connect.ts'
 import { syncDisconnect } from './ops/sync/disconnect.ts'
 import { syncInbox } from './ops/sync/inbox.ts'
@@ -93,62 +87,54 @@ import { workingMemoryList } from './ops/working_memory/list.ts'
 import { workingMemoryRelease } from './ops/working_memory/release.ts'
 import { workingMemorySet } from './ops/working_memory/set.ts'
 import type { CallInput, OpContract, Output } from './declare.ts'
+import { MEMORY_OPS } from './memory-ops.ts'
 
 /** Every operation this release answers, by wire name. Hand-written: a test checks it against the folder. */
 export const REGISTRY = {
   'audit.list': auditList,
+  'backup.create': backupCreate,
+  'backup.list': backupList,
+  'backup.restore': backupRestore,
   'blacklist.add': blacklistAdd,
   'blacklist.list': blacklistList,
   'blacklist.remove': blacklistRemove,
   'blacklist.sweep': blacklistSweep,
+  'collection.delete': collectionDelete,
+  'collection.list': collectionList,
   'conflicts.list': conflictsList,
   'conflicts.resolve': conflictsResolve,
+  'context.pack': contextPack,
+  'conversation.append': conversationAppend,
+  'conversation.delete': conversationDelete,
+  'conversation.get': conversationGet,
+  'conversation.list': conversationList,
+  'conversation.search': conversationSearch,
   'decision.record': decisionRecord,
   'device.list': deviceList,
   'device.register': deviceRegister,
   'device.revoke': deviceRevoke,
   'engine.info': engineInfo,
+  'erasure.export': erasureExport,
+  'erasure.list': erasureList,
+  'erasure.preview': erasurePreview,
+  'erasure.receipt': erasureReceipt,
+  'erasure.request': erasureRequest,
+  'erasure.status': erasureStatus,
+  'knowledge.add': knowledgeAdd,
+  'knowledge.delete': knowledgeDelete,
+  'knowledge.get': knowledgeGet,
+  'knowledge.list': knowledgeList,
+  'knowledge.search': knowledgeSearch,
   'learning.decide': learningDecide,
   'learning.queue': learningQueue,
   'learning.record': learningRecord,
-  'memory.apply': memoryApply,
-  'memory.assign_category': memoryAssignCategory,
-  'memory.auto_retirements': memoryAutoRetirements,
-  'memory.bulk_set': memoryBulkSet,
-  'memory.clear': memoryClear,
-  'memory.dedup_collapse': memoryDedupCollapse,
-  'memory.dedup_resolve': memoryDedupResolve,
-  'memory.delete': memoryDelete,
-  'memory.delete_version': memoryDeleteVersion,
-  'memory.for_file': memoryForFile,
-  'memory.get': memoryGet,
-  'memory.get_by_id': memoryGetById,
-  'memory.history': memoryHistory,
-  'memory.import': memoryImport,
-  'memory.import_curated': memoryImportCurated,
-  'memory.inspect': memoryInspect,
-  'memory.link': memoryLink,
-  'memory.list': memoryList,
-  'memory.lock': memoryLock,
-  'memory.move': memoryMove,
-  'memory.outcome': memoryOutcome,
-  'memory.outcome_run': memoryOutcomeRun,
-  'memory.pin': memoryPin,
-  'memory.redact': memoryRedact,
-  'memory.reject': memoryReject,
-  'memory.resolve_orphan_duplicates': memoryResolveOrphanDuplicates,
-  'memory.restore': memoryRestore,
-  'memory.search': memorySearch,
-  'memory.set': memorySet,
-  'memory.stats': memoryStats,
-  'memory.timeline': memoryTimeline,
-  'memory.touch': memoryTouch,
-  'memory.unlock': memoryUnlock,
-  'memory.unpin': memoryUnpin,
-  'memory.update': memoryUpdate,
-  'memory.update_by_id': memoryUpdateById,
-  'memory.verify': memoryVerify,
+  ...MEMORY_OPS,
+  'memory_schema.approve': memorySchemaApprove,
+  'memory_schema.list': memorySchemaList,
+  'memory_schema.propose': memorySchemaPropose,
+  'memory_schema.register': memorySchemaRegister,
   'namespace.audit': namespaceAudit,
+  'namespace.export': namespaceExport,
   'namespace.get': namespaceGet,
   'namespace.list': namespaceList,
   'namespace.register': namespaceRegister,
@@ -158,6 +144,7 @@ export const REGISTRY = {
   'namespace.snapshot': namespaceSnapshot,
   'namespace.snapshots': namespaceSnapshots,
   'namespace.taxonomy': namespaceTaxonomy,
+  'namespace.validate': namespaceValidate,
   'pair.create': pairCreate,
   'pair.redeem': pairRedeem,
   'procedure.record': procedureRecord,
@@ -170,6 +157,9 @@ export const REGISTRY = {
   'run.grade': runGrade,
   'run.list': runList,
   'run.start': runStart,
+  search,
+  'settings.get': settingsGet,
+  'settings.set': settingsSet,
   'sync.connect': syncConnect,
   'sync.disconnect': syncDisconnect,
   'sync.inbox': syncInbox,

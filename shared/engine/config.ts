@@ -1,4 +1,6 @@
 import { DEFAULT_RATES, type Rates } from './access/rate-limits.ts'
+import { DEFAULT_ERASURE, type ErasureConfig } from './erasure/config.ts'
+import type { ModelService } from './llm/port.ts'
 import { DEFAULT_WEBHOOKS, type WebhookConfig } from './webhooks/config.ts'
 
 /** Settings of an engine, read from the environment by its host (see the settings reference). */
@@ -19,10 +21,17 @@ export interface EngineConfig {
   readonly auditRetentionDays: number
   /** Negative outcomes in a row, with no positive one between, that quarantine a row. */
   readonly quarantineNegatives: number
+  /** The language model that extraction asks; null: none is set. */
+  readonly llm: ModelService | null
+  /** Extraction links a changed value to the one that it updates. */
+  readonly extractValueUpdates: boolean
+  /** The consolidation worker runs. */
+  readonly consolidateEnabled: boolean
   /** Calls a minute, for each token and class, in multi mode; 0 = no limit. */
   readonly rates: Rates
   /** Address by which others know this host, for pairing links. */
   readonly publicUrl: string
+  readonly erasure: ErasureConfig
   /** Of a server; a desktop has no webhooks. */
   readonly webhooks: WebhookConfig
   /** Check every answer against its contract; on in tests. */
@@ -38,8 +47,12 @@ export const DEFAULT_CONFIG: EngineConfig = {
   bulkConflictChecks: 200,
   auditRetentionDays: 0,
   quarantineNegatives: 3,
+  llm: null,
+  extractValueUpdates: false,
+  consolidateEnabled: false,
   rates: DEFAULT_RATES,
   publicUrl: 'http://localhost:7788',
+  erasure: DEFAULT_ERASURE,
   webhooks: DEFAULT_WEBHOOKS,
   checkOutputs: false,
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { EngineEvent } from '../contract/events.ts'
 import { LoomError, isLoomError } from '../contract/errors.ts'
+import { backupRestore } from '../contract/ops/backup/restore.ts'
 import { LOOM_VERSION } from '../contract/version.ts'
 import { JUDGE_VERSION } from '../domain/judge/version.ts'
 import type { Engine, Health } from './api.ts'
@@ -13,27 +14,39 @@ import type { EngineConfig } from './config.ts'
 import type { Database } from './db/database.ts'
 import { KeyedMutex } from './db/mutex.ts'
 import { storeError } from './db/store-error.ts'
+import type { Backups } from './backup/port.ts'
 import { degradedOf } from './degraded.ts'
+import { defaultPlace } from './desktop-settings/default-place.ts'
+import { memorySettings, type DesktopSettings } from './desktop-settings/settings.ts'
+import { createErasures, type ErasureOptions } from './erasure/erasures.ts'
+import { createNumbers } from './erasure/numbers.ts'
 import { createCollapses } from './index/collapse.ts'
 import { createIndexFollower } from './index-follower.ts'
+import { createDocumentReader, type DocumentReader } from './documents/reader.ts'
+import { builtFile } from './host/app-paths.ts'
 import { createHotIndex } from './index/hot-index.ts'
 import type { HotIndex } from './index/types.ts'
 import { JOBS } from './jobs/all-jobs.ts'
-import { embedMissing, SWEEP_EVERY_MS } from './jobs/embed-missing.ts'
-import { createJobRunner } from './jobs/runner.ts'
+import { SWEEP_EVERY_MS } from './jobs/embed-missing.ts'
+import { createJobRunner, type JobRunner } from './jobs/runner.ts'
+import { createLibrary } from './library/library.ts'
+import { memoryObjects, type ObjectStore } from './objects/object-store.ts'
 import { createLedger } from './ledger.ts'
+import { createChatService } from './llm/chat-service.ts'
 import { createEmbeddingCache } from './models/cached-embedder.ts'
 import type { EngineParts } from './parts.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { Models } from './ports.ts'
 import { createRunOp } from './run-op.ts'
+import type { Shapes } from './shapes/shapes.ts'
 import { createSettingsCache } from './settings-cache.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
-import { fillIndex, indexRows } from './store/index-rows.ts'
+import { fillIndex } from './store/index-rows.ts'
 import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-sync.ts'
-import type { DesktopSync, SyncOptions } from './sync/desktop/port.ts'
+import type { Connection, DesktopSync, SyncOptions } from './sync/desktop/port.ts'
 import { memorySecrets } from './sync/desktop/secrets.ts'
 import { createUsageBuffer } from './usage-buffer.ts'
+import { createVectorUpkeep, DEFAULT_DIM, type VectorModel } from './vector-upkeep.ts'
 import { createUnembedded } from './write/unembedded.ts'
 import { createWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
@@ -49,8 +62,20 @@ export interface EngineOptions {
   readonly jobs?: 'timed' | 'manual'
   /** How a desktop reaches a team server, and where it keeps what that gave it; left out, nothing outlives the process. */
   readonly sync?: SyncOptions
+  /** Settings of a desktop; left out, they end with the process. */
+  readonly desktopSettings?: DesktopSettings
+  /** Of a PGlite in a data folder; left out, there are none. */
+  readonly backups?: Backups
   /** How a server reaches webhooks; left out, it knows no secret. */
   readonly webhooks?: WebhookOptions
+  /** The ledger of erasures outside the database, and what else they reach; left out, neither. */
+  readonly erasure?: ErasureOptions
+  /** Of a server that serves shapes. */
+  readonly shapes?: Pick<Shapes, 'erase'>
+  /** Reads documents; left out, on a thread of the built `document-worker.js`. */
+  readonly documents?: DocumentReader
+  /** Where originals of documents lie; left out, none outlives the process. */
+  readonly objects?: ObjectStore
 }
 
 /** An engine in this process. What is added is not for transports. */
@@ -59,9 +84,12 @@ export interface LocalEngine extends Engine {
   runDueJobs(now?: Date): Promise<string[]>
   /** Team sync of a desktop, which its host starts; null on a server. */
   readonly sync: DesktopSync | null
+  /**
+   * Takes up other models: when they have loaded, the index is filled for them, `flip` puts them in force, and every
+   * row is embedded anew. A failure is logged.
+   */
+  changeModels(next: Models, flip: () => void): Promise<void>
 }
-
-const DEFAULT_DIM = 384
 
 async function lastVersion(database: Database): Promise<bigint> {
   const { rows } = await sql<{ last: bigint | null }>`SELECT max(version) AS last FROM loom.memory_version`.execute(database.reader)
@@ -69,11 +97,10 @@ async function lastVersion(database: Database): Promise<bigint> {
 }
 
 /** The model of the stored vectors and their length, so that the index can be filled before the model has loaded. */
-async function storedModel(database: Database): Promise<{ model: string; dim: number } | null> {
-  const { rows } = await sql<{
-    model: string
-    dim: number
-  }>`SELECT model, vector_dims(vec)::int AS dim FROM loom.memory_embedding LIMIT 1`.execute(database.reader)
+async function storedModel(database: Database): Promise<VectorModel | null> {
+  const { rows } = await sql<VectorModel>`SELECT model, vector_dims(vec)::int AS dim FROM loom.memory_embedding LIMIT 1`.execute(
+    database.reader,
+  )
   return rows[0] ?? null
 }
 
@@ -85,9 +112,16 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
   const { database, models, clock, log, config } = options
   const listeners = new Set<(event: EngineEvent) => void>()
   const stopping = new AbortController()
-  let reindexing = false
+  const rebuilding = new Set<string>()
   const stored = await storedModel(database)
+  const vectors = createVectorUpkeep({
+    partsOf: (): EngineParts & { index: HotIndex } => parts,
+    runnerOf: (): JobRunner => runner,
+    listeners,
+    stored,
+  })
   const usage = createUsageBuffer(database, log)
+  const numbers = await createNumbers(database)
   const publish = (event: EngineEvent): void => {
     for (const listener of listeners) {
       try {
@@ -98,7 +132,14 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     }
   }
 
-  const syncOptions = options.sync ?? { secrets: memorySecrets(), fetch, deviceName: 'loom', platform: '' }
+  const desktopSettings = options.host === 'desktop' ? (options.desktopSettings ?? memorySettings()) : null
+  const syncOptions: SyncOptions = {
+    ...(options.sync ?? { secrets: memorySecrets(), fetch, deviceName: 'loom', platform: '' }),
+    ...(desktopSettings && {
+      enabled: () => desktopSettings.get('sync.enabled'),
+      defaultPlace: (connection: Connection | null) => defaultPlace(desktopSettings, connection),
+    }),
+  }
   const sync: DesktopSync | null =
     options.host === 'desktop'
       ? createDesktopSync(
@@ -115,13 +156,23 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     config,
     database,
     models,
+    llm: config.llm && createChatService(config.llm),
     clock,
     log,
     usage,
-    ledger: createLedger(database, clock, log),
+    numbers,
+    ledger: createLedger(database, clock, log, numbers),
     index: createHotIndex({ dim: stored?.dim ?? DEFAULT_DIM }),
-    follower: await createIndexFollower({ database, index: (): HotIndex => parts.index, model: () => models.embedder?.id ?? null, refill }),
+    follower: await createIndexFollower({
+      database,
+      index: (): HotIndex => parts.index,
+      model: () => models.embedder?.id ?? null,
+      refill: () => vectors.refill(),
+    }),
     versions: createVersionClock(clock, await lastVersion(database)),
+    documents: options.documents ?? createDocumentReader({ workerUrl: () => builtFile('document-worker.js') }),
+    objects: options.objects ?? memoryObjects(),
+    library: createLibrary(database, () => models.embedder),
     rates: createRateLimits(options.mode === 'multi' ? config.rates : null, clock),
     lastUsed: createLastUsed(database, log),
     settings: createSettingsCache(clock),
@@ -132,57 +183,32 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     startedAt: new Date(clock()),
     handlerOf: (op) => HANDLERS[op],
     stopping: stopping.signal,
-    reindexing: () => reindexing,
+    reindexing: () => vectors.reindexing || rebuilding.size > 0,
+    rebuilding,
+    erasures: createErasures((): EngineParts => parts, options.erasure ?? {}),
+    externalErasers: options.erasure?.erasers ?? [],
+    shapes: options.shapes ?? null,
     sync,
+    desktopSettings,
+    backups: options.backups ?? null,
     webhooks: options.host === 'server' ? createWebhooks(config.webhooks, options.webhooks ?? { secretOf: () => undefined }, clock) : null,
     publish,
     wake: (job: string) => runner.wake(job),
   } satisfies EngineParts
   const jobs = JOBS.filter(({ host = options.host }) => host === options.host)
   const runner = createJobRunner(parts, jobs)
+  await parts.erasures.reconcile()
   await fillIndex(database.reader, parts.index, stored?.model ?? null)
   await fillCollapses(database.reader, parts.collapses)
 
-  async function refill(): Promise<void> {
-    const index = createHotIndex({ dim: models.embedder?.dim ?? stored?.dim ?? DEFAULT_DIM })
-    const model = models.embedder?.id ?? stored?.model ?? null
-    // What is committed meanwhile goes into the index that is in use: it is read once more for the new one.
-    const meanwhile = new Map<string, string>()
-    const note = (event: EngineEvent): void => void (event.type === 'memory.changed' && meanwhile.set(event.memory_id, event.org))
-    listeners.add(note)
-    try {
-      await fillIndex(database.reader, index, model)
-      for (let [next] = meanwhile; next; [next] = meanwhile) {
-        meanwhile.delete(next[0])
-        await indexRows(database.reader, index, next[1], [next[0]], model)
-      }
-      parts.index = index
-    } finally {
-      listeners.delete(note)
-    }
-  }
-
-  /** Once the model is known: an index of its length, and vectors for rows that have none of it. */
-  async function settleModels(): Promise<void> {
-    await models.settled
-    publish({ type: 'engine.state', degraded: degradedOf(parts) })
-    const { embedder } = models
-    if (!embedder || stopping.signal.aborted) return
-    reindexing = true
-    try {
-      if (embedder.dim !== (stored?.dim ?? DEFAULT_DIM) || (stored !== null && stored.model !== embedder.id)) {
-        await refill()
-      }
-      await runner.runNow(embedMissing.name)
-    } catch (error) {
-      log.error({ err: error }, 'vectors could not be made')
-    } finally {
-      reindexing = false
-      publish({ type: 'engine.state', degraded: degradedOf(parts) })
-    }
-  }
-  const settling = settleModels()
+  let settling = vectors.settle()
   if (options.jobs !== 'manual') runner.start()
+
+  async function changeModels(before: Promise<void>, next: Models, flip: () => void): Promise<void> {
+    await before
+    await vectors.change(next, flip)
+  }
+  const stopTelling = desktopSettings?.on((keys) => publish({ type: 'settings.changed', keys }))
 
   const run = createRunOp(parts)
   const running = new Set<Promise<unknown>>()
@@ -190,9 +216,11 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
 
   async function close(): Promise<void> {
     stopping.abort()
+    stopTelling?.()
     await sync?.stop()
     await Promise.allSettled(running)
     await runner.stop()
+    await parts.erasures.stop()
     if (models.state !== 'loading') await settling
     await usage.close()
     await parts.ledger.close()
@@ -206,7 +234,8 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     async run(op, input, caller) {
       if (closing) throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
       const work = run(op, input, caller)
-      running.add(work)
+      // A restore closes this engine on its way, which must not wait for it.
+      if (op !== backupRestore.name) running.add(work)
       try {
         return await work
       } finally {
@@ -244,6 +273,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
       return () => void listeners.delete(listener)
     },
     sync,
+    changeModels: (next, flip) => (settling = changeModels(settling, next, flip)),
     runDueJobs: (now = new Date(clock())) => runner.runDue(now),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),

@@ -26,6 +26,8 @@ export interface CallContext {
   readonly given: Given
   readonly now: Date
   readonly parts: EngineParts
+  /** The org's erasure number when the call began to read; left out where every read is in the transaction. */
+  readonly erasureSince?: bigint
   /** Models that fell back during the call. */
   readonly degraded: Set<string>
   /** Of operations that are replayed. */

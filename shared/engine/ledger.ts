@@ -4,6 +4,7 @@ import { actorOf, type Caller } from './caller.ts'
 import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db/database.ts'
 import { boundOf, withinBound, type Identity } from './identity.ts'
+import { isFencedSince, type Numbers } from './erasure/numbers.ts'
 import { keysIn } from './ledger-keys.ts'
 import { lockKeys } from './store/memories.ts'
 import { appendEvents, keepLoose, type NewEvent } from './store/run-events.ts'
@@ -21,6 +22,8 @@ interface Asked {
   readonly input: Fields
   /** Milliseconds since 1970. */
   readonly startedAt: number
+  /** The org's erasure number then. */
+  readonly since: bigint
 }
 
 /** A call on its way through the pipeline. */
@@ -49,14 +52,16 @@ interface Entry {
   /** What takes place in its run: not what only asks or tells of one. */
   readonly hasPlace: boolean
   readonly caller: Caller
+  /** The org's erasure number when it was asked. */
+  readonly since: bigint
 }
 
 const FLUSH_AFTER_MS = 1000
 /** More than these at once are written before their time. */
 const MOST_WAITING = 1000
 
-/** Parts of syncing, asked for by no agent. */
-const OF_DEVICES = new Set(['sync.push', 'erasure.receipt'])
+/** Parts of syncing, asked for by no agent; and a restore, whose ledger goes with the store that it replaces. */
+const OF_DEVICES = new Set(['sync.push', 'erasure.receipt', 'backup.restore'])
 /** Their run_id filters; it is not the run that the call belongs to. */
 const FILTERS = new Set(['memory.list', 'audit.list'])
 
@@ -65,6 +70,8 @@ function isNoted(contract: OpContract, { transport, claims, isWindow }: Caller):
   if (OF_DEVICES.has(contract.name) || contract.role === 'none' || isWindow === true || transport === 'ipc') return false
   return transport === 'inproc' ? claims.kind === 'process' : true
 }
+
+const isFenced = (tx: Tx, { event, since }: Entry): Promise<boolean> => isFencedSince(tx, event, since)
 
 function entryOf(asked: Asked, code: string, answer: Fields, now: number): Entry | null {
   const { contract, caller, identity, input, startedAt } = asked
@@ -93,10 +100,18 @@ function entryOf(asked: Asked, code: string, answer: Fields, now: number): Entry
   const isRefused = code === 'FORBIDDEN' || code === 'UNAUTHENTICATED'
   const runId = namespace === '' || isRefused || named.length > 200 ? '' : named || session
   const isSession = named === '' && session !== '' && runId !== ''
-  return { event, actor: actorOf(caller), runId, isSession, hasPlace: !contract.name.startsWith('run.') || isSession, caller }
+  return {
+    event,
+    actor: actorOf(caller),
+    since: asked.since,
+    runId,
+    isSession,
+    hasPlace: !contract.name.startsWith('run.') || isSession,
+    caller,
+  }
 }
 
-export function createLedger(database: Database, clock: Clock, log: Logger): Ledger {
+export function createLedger(database: Database, clock: Clock, log: Logger, numbers: Pick<Numbers, 'enter' | 'known'>): Ledger {
   let waiting: Entry[] = []
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
@@ -119,7 +134,11 @@ export function createLedger(database: Database, clock: Clock, log: Logger): Led
       const [first] = group
       if (!first) continue
       const { runId, event, actor, caller, hasPlace } = first
-      const events = group.map((entry) => entry.event)
+      const number = await numbers.enter(tx, event.org)
+      // What was asked before an erasure of its scope is among what that erases.
+      const events: NewEvent[] = []
+      for (const entry of group) if (number <= entry.since || !(await isFenced(tx, entry))) events.push(entry.event)
+      if (events.length === 0) continue
       if (runId !== '' && hasPlace) {
         await lockKeys(tx, database.kind, [`run:${event.org}/${event.namespace}/${runId}`])
         if (first.isSession) await seeSession(tx, event, runId, actor)
@@ -147,9 +166,10 @@ export function createLedger(database: Database, clock: Clock, log: Logger): Led
   return {
     begin(contract, caller) {
       if (!isNoted(contract, caller)) return UNNOTED
-      let asked: Asked = { contract, caller, identity: null, input: {}, startedAt: clock() }
+      let asked: Asked = { contract, caller, identity: null, input: {}, startedAt: clock(), since: numbers.known(caller.claims.org) }
       return {
-        understood: (identity, input) => void (asked = { ...asked, identity, input }),
+        understood: (identity, input) =>
+          void (asked = { ...asked, identity, input, since: numbers.known(identity.org || caller.claims.org) }),
         ended(code, answer = {}) {
           const entry = entryOf(asked, code, answer, clock())
           if (!entry) return

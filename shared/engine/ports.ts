@@ -42,5 +42,7 @@ export interface Models {
   readonly queue: number
   /** Resolves when loading has ended, well or not. */
   readonly settled: Promise<void>
+  /** Resolves when that of the embedding model has, which comes first: a search waits for no other. */
+  readonly embedderSettled: Promise<void>
   close(): Promise<void>
 }

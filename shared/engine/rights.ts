@@ -29,13 +29,13 @@ export function atLeast(role: Role | null, needed: OpRole): boolean {
   return role !== null && rank(role) >= rank(needed)
 }
 
-/** @throws LoomError FORBIDDEN, naming the role needed. */
-export function requireRole(caller: Caller, org: string, namespace: string, needed: OpRole): void {
+/** @throws LoomError FORBIDDEN, naming the role needed and the field that says where. */
+export function requireRole(caller: Caller, org: string, namespace: string, needed: OpRole, field = 'namespace'): void {
   const role = roleIn(caller.claims, org, namespace)
   if (atLeast(role, needed)) return
   const has = role === null ? 'this token does not reach it' : `this token is ${role} there`
   throw new LoomError('FORBIDDEN', `${needed} is needed in namespace ${namespace || '*'} of org ${org}; ${has}.`, {
-    field: 'namespace',
+    field,
     role_needed: needed,
   })
 }

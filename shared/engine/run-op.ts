@@ -7,12 +7,18 @@ import { knownArguments, parseArguments } from './arguments.ts'
 import { authorise } from './authorise.ts'
 import { actorOf, type Caller } from './caller.ts'
 import { storeError } from './db/store-error.ts'
+import { isFencedMeanwhile, isFencedSince } from './erasure/numbers.ts'
 import type { BatchHandler, CallContext, Handler, WriteHandler } from './handler.ts'
 import { fillIdentity } from './identity.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { EngineParts } from './parts.ts'
 import { hashBody, keepAnswer, keptAnswer, type Repeatable } from './store/idempotency.ts'
 import { transact } from './transact.ts'
+
+/** Their answers quote nothing, and come after the fence that they raise. */
+const RAISES_FENCES: ReadonlySet<string> = new Set(['erasure.request', 'collection.delete'])
+/** Fences that one call may meet on its way. */
+const MOST_LOOKS = 4
 
 export type RunOp = (name: string, input: unknown, caller: Caller) => Promise<Record<string, unknown>>
 
@@ -57,7 +63,7 @@ export function createRunOp(parts: EngineParts): RunOp {
       const kept = repeat && (await keptAnswer(write.tx, repeat, context.now))
       if (kept) return kept
       const made = await handler.run(input, write, prepared, assessed)
-      if (repeat) await keepAnswer(write.tx, repeat, made, context.now, handler.contract.onRepeat === 'refuse')
+      if (repeat) await keepAnswer(write.tx, repeat, made, context.now, handler.contract.onRepeat === 'refuse' ? 'secret' : 'kept')
       return made
     })
   }
@@ -68,13 +74,32 @@ export function createRunOp(parts: EngineParts): RunOp {
     if (kept) return kept
     throwIfGone(context.caller)
     const made = await handler.runAll(input, { ...context, db: parts.database.reader })
-    if (repeat) await parts.database.transaction((tx) => keepAnswer(tx, repeat, made, context.now))
+    if (repeat)
+      await parts.database.transaction(async (tx) => {
+        const number = await parts.numbers.enter(tx, repeat.org)
+        const since = context.erasureSince ?? number
+        // What the answer quotes may be gone by now.
+        const isOld = !RAISES_FENCES.has(handler.contract.name) && number > since && (await isFencedSince(tx, context.identity, since))
+        await keepAnswer(tx, repeat, made, context.now, isOld ? 'erased' : 'kept')
+      })
     return made
+  }
+
+  /** What an erasure overtook is read, embedded and judged again: nothing of it goes into a row. */
+  async function write(handler: WriteHandler | BatchHandler, input: Record<string, unknown>, context: CallContext) {
+    for (let look = 1; ; look++) {
+      const since = { ...context, erasureSince: parts.numbers.known(context.identity.org) }
+      try {
+        return await ('runAll' in handler ? runBatch(handler, input, since) : runWrite(handler, input, since))
+      } catch (error) {
+        if (look === MOST_LOOKS || !isFencedMeanwhile(error)) throw error
+      }
+    }
   }
 
   async function dispatch(handler: Handler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
     if (handler.kind === 'read') return handler.run(input, { ...context, db: parts.database.reader })
-    return 'runAll' in handler ? runBatch(handler, input, context) : runWrite(handler, input, context)
+    return write(handler, input, context)
   }
 
   return async function runOp(name, rawInput, calledBy) {
@@ -138,5 +163,6 @@ function repeatableOf(contract: OpContract, input: Record<string, unknown>, cont
     op: contract.name as OpName,
     key,
     bodySha256: hashBody({ ...input, ...identity }),
+    namespace: identity.namespace,
   }
 }

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../contract/events.ts'
 import type { Tx } from './db/database.ts'
+import { fencedMeanwhile, isFencedSince } from './erasure/numbers.ts'
 import type { CallContext, WriteContext } from './handler.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
 import { indexRows } from './store/index-rows.ts'
@@ -19,6 +20,7 @@ export async function transact<T>(context: CallContext, work: (context: WriteCon
   let isCommitting = false
   try {
     const made = await parts.database.transaction(async (tx) => {
+      await enter(tx, context)
       const write: WriteContext = {
         ...context,
         tx,
@@ -42,6 +44,13 @@ export async function transact<T>(context: CallContext, work: (context: WriteCon
     for (const task of onRollback) await parts.database.transaction(task)
     throw error
   }
+}
+
+/** @throws LoomError UNAVAILABLE with `fenced`, when what the call has read may have been erased since. */
+async function enter(tx: Tx, { identity, parts, erasureSince }: CallContext): Promise<void> {
+  if (identity.org === '') return
+  const number = await parts.numbers.enter(tx, identity.org)
+  if (erasureSince !== undefined && number > erasureSince && (await isFencedSince(tx, identity, erasureSince))) throw fencedMeanwhile()
 }
 
 /** A commit whose answer was lost may have come through: what it would have changed is read from the store again. */

@@ -6,12 +6,17 @@ interface Uses {
   served: number
   recalled: number
   recalledAt: Date | null
+  cited: number
+  reinforced: number
 }
 
 /** Counters of reads, gathered in memory and written together: an answer never waits for them. */
 export interface UsageBuffer {
   served(org: string, memoryId: string): void
   recalled(org: string, memoryId: string, at: Date): void
+  /** An answer of memory.ask cites the row. */
+  cited(org: string, memoryId: string): void
+  reinforced(org: string, memoryId: string): void
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -25,7 +30,7 @@ export function createUsageBuffer(database: Database, log: Logger): UsageBuffer 
 
   const note = (org: string, memoryId: string): Uses => {
     const id = `${org}\n${memoryId}`
-    const uses = waiting.get(id) ?? { served: 0, recalled: 0, recalledAt: null }
+    const uses = waiting.get(id) ?? { served: 0, recalled: 0, recalledAt: null, cited: 0, reinforced: 0 }
     waiting.set(id, uses)
     timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref()
     return uses
@@ -34,15 +39,19 @@ export function createUsageBuffer(database: Database, log: Logger): UsageBuffer 
   async function write(batch: Map<string, Uses>): Promise<void> {
     const rows = [...batch].map(([id, uses]) => ({ org: id.split('\n')[0] ?? '', memory_id: id.split('\n')[1] ?? '', ...uses }))
     await database.transaction((tx) =>
-      sql`INSERT INTO loom.memory_usage (org, memory_id, served_count, recall_count, last_recalled_at)
-          SELECT u.org, u.memory_id, u.served, u.recalled, u.at
+      sql`INSERT INTO loom.memory_usage (org, memory_id, served_count, recall_count, last_recalled_at, used_cited_count, reinforcement_count)
+          SELECT u.org, u.memory_id, u.served, u.recalled, u.at, u.cited, u.reinforced
           FROM unnest(${rows.map((row) => row.org)}::text[], ${rows.map((row) => row.memory_id)}::text[],
                       ${rows.map((row) => row.served)}::int8[], ${rows.map((row) => row.recalled)}::int8[],
-                      ${rows.map((row) => row.recalledAt?.toISOString() ?? null)}::timestamptz[]) AS u(org, memory_id, served, recalled, at)
-          WHERE EXISTS (SELECT 1 FROM loom.memory m WHERE m.org = u.org AND m.memory_id = u.memory_id)
+                      ${rows.map((row) => row.recalledAt?.toISOString() ?? null)}::timestamptz[],
+                      ${rows.map((row) => row.cited)}::int8[], ${rows.map((row) => row.reinforced)}::int8[])
+                 AS u(org, memory_id, served, recalled, at, cited, reinforced)
+          WHERE EXISTS (SELECT 1 FROM loom.memory m WHERE m.org = u.org AND m.memory_id = u.memory_id AND m.erased_by = '')
           ON CONFLICT (org, memory_id) DO UPDATE SET
             served_count = memory_usage.served_count + EXCLUDED.served_count,
             recall_count = memory_usage.recall_count + EXCLUDED.recall_count,
+            used_cited_count = memory_usage.used_cited_count + EXCLUDED.used_cited_count,
+            reinforcement_count = memory_usage.reinforcement_count + EXCLUDED.reinforcement_count,
             last_recalled_at = coalesce(EXCLUDED.last_recalled_at, memory_usage.last_recalled_at)`.execute(tx),
     )
   }
@@ -66,6 +75,8 @@ export function createUsageBuffer(database: Database, log: Logger): UsageBuffer 
       uses.recalled++
       uses.recalledAt = at
     },
+    cited: (org, memoryId) => void note(org, memoryId).cited++,
+    reinforced: (org, memoryId) => void note(org, memoryId).reinforced++,
     flush,
     close: flush,
   }

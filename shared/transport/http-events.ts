@@ -14,6 +14,7 @@ function concerns(claims: Claims, event: EngineEvent): boolean {
   if (event.type === 'engine.state') return true
   // The person of the install also follows what a team's server sends to this machine.
   if (claims.token_id === '' && claims.org === INSTALL_ORG) return true
+  if (event.type === 'settings.changed' || event.type === 'backups.changed') return claims.grants['*'] === 'platform_admin'
   if (claims.org !== '*' && claims.org !== event.org) return false
   return Object.hasOwn(claims.grants, '*') || Object.hasOwn(claims.grants, event.namespace)
 }

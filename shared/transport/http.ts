@@ -20,6 +20,8 @@ import { staticAnswer } from './static-files.ts'
 
 export interface HttpOptions extends Partial<HostRules> {
   readonly logger: Log
+  /** What a person switched off answers 404, but for health; all of it is served when left out. */
+  readonly serves?: { readonly http: boolean; readonly mcp: boolean }
   /** Folder of the built interface, served at `/`. */
   readonly staticDir?: string
   /** The shapes behind `GET /v1/shape`; no such route when left out. */
@@ -51,12 +53,23 @@ function noRoute(path: string): never {
   )
 }
 
+function switchedOff(setting: string, what: string): never {
+  throw new LoomError(
+    'UNKNOWN_OPERATION',
+    `Calls over ${what} are switched off on this Loom. Its setting ${setting} turns them on, from the next start.`,
+    {
+      setting,
+    },
+  )
+}
+
 /**
  * The HTTP face of an engine: operations, health, OpenAPI, events, MCP, and the built interface. It translates, and
  * decides nothing. Every failure answers the documented error body.
  */
 export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEnv> {
-  const { logger, staticDir, metrics, shapes } = options
+  const { logger, metrics, shapes, serves = { http: true, mcp: true } } = options
+  const staticDir = serves.http ? options.staticDir : undefined
   const rules: HostRules = {
     allowedHosts: options.allowedHosts ?? isLoopback,
     allowedOrigins: options.allowedOrigins ?? (() => false),
@@ -83,6 +96,8 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
 
   app.on(['GET', 'HEAD'], '/v1/health', () => jsonAnswer(engine.health()))
   app.all('/v1/health', () => refuseMethod('GET, HEAD'))
+  if (!serves.http) app.all('/v1/*', () => switchedOff('server.http', 'HTTP'))
+  if (!serves.mcp) app.all('/mcp', () => switchedOff('server.mcp', 'MCP'))
   app.on(['GET', 'HEAD'], '/v1/openapi.json', document)
   app.all('/v1/openapi.json', () => refuseMethod('GET, HEAD'))
   app.get('/v1/events', async (c) => {

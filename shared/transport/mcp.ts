@@ -8,6 +8,7 @@ import type { Caller } from '../engine/caller.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { logFault } from './http-answer.ts'
 import type { Log } from './log.ts'
+import { offerReadings } from './mcp-offers.ts'
 import { requestIdFrom } from './request-id.ts'
 
 export interface McpCallMeta {
@@ -99,13 +100,19 @@ function clientOf(server: Server, context: ServerContext, given: string | undefi
   return agentNameOf(given ?? named?.name ?? server.getClientVersion()?.name)
 }
 
-/** An MCP server whose tools are the registry's operations. One per connection or request. */
+/** An MCP server whose tools are the registry's operations, and whose prompts and resources read by them. One per connection or request. */
 export function createMcpServer(options: McpServerOptions): Server {
   const { call, toolsets, log, encode = (answer) => answer } = options
   const server = new Server(
     { name: 'loom', title: 'Loom', version: LOOM_VERSION },
-    { capabilities: { tools: {} }, instructions: MCP_INSTRUCTIONS },
+    { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: MCP_INSTRUCTIONS },
   )
+  const metaOf = (context: ServerContext, requestId: string): McpCallMeta => ({
+    client: clientOf(server, context, options.client),
+    requestId,
+    signal: context.mcpReq.signal,
+  })
+  offerReadings(server, ({ op, input }, context) => call(op, { ...input }, metaOf(context, requestIdFrom(options.requestId))))
   server.setRequestHandler('tools/list', () => ({ tools: [...listedTools(toolsets)] as never }))
   server.setRequestHandler('tools/call', async ({ params }, context): Promise<CallToolResult> => {
     const requestId = requestIdFrom(options.requestId)
@@ -116,9 +123,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     })
     try {
       const meta: McpCallMeta = {
-        client: clientOf(server, context, options.client),
-        requestId,
-        signal: context.mcpReq.signal,
+        ...metaOf(context, requestId),
         ...idempotencyKey(context.mcpReq._meta?.['loom/idempotency-key'], '_meta.loom/idempotency-key'),
       }
       return done(await runTool(params.name, params.arguments ?? {}, (op, input) => call(op, input, meta)), false)

@@ -50,7 +50,8 @@ export async function staticAnswer(folder: string, path: string, wantsPage = tru
   const root = resolve(folder)
   const asked = path === '/' ? '/index.html' : decoded(path)
   const file = asked === null ? null : await readInside(root, asked)
-  const bytes = file ?? (wantsPage ? await readInside(root, '/index.html') : null)
+  const page = file === null && wantsPage ? await readInside(root, '/index.html') : null
+  const bytes = file ?? (page && fromRoot(page))
   if (bytes === null) return null
   return new Response(new Uint8Array(bytes), {
     headers: {
@@ -61,6 +62,11 @@ export async function staticAnswer(folder: string, path: string, wantsPage = tru
       'referrer-policy': 'no-referrer',
     },
   })
+}
+
+/** The index page for any address: what it loads lies at the root, however deep the address is. */
+function fromRoot(page: Buffer): Buffer {
+  return Buffer.from(page.toString('utf8').replaceAll(/\b(src|href)="\.\//g, '$1="/'))
 }
 
 function decoded(path: string): string | null {

@@ -26,7 +26,7 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.type('when do we deploy')
     await page.getByText('by meaning and words').waitFor()
     await eventually(() => page.locator('.row mark').allTextContents()).toContain('deploy')
-    expect(await page.locator('.row .tags').first().textContent()).toMatch(/words: deploy/)
+    expect(await page.locator('.row .tags').first().textContent()).toMatch(/matches deploy/)
     await page.keyboard.press('Escape')
     await page.getByText('8 memories').waitFor()
     await page.context().close()

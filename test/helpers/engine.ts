@@ -11,11 +11,14 @@ import { createEngine, type LocalEngine } from '../../shared/engine/create.ts'
 import type { Database } from '../../shared/engine/db/database.ts'
 import { openPglite } from '../../shared/engine/db/pglite.ts'
 import { openPostgres } from '../../shared/engine/db/postgres.ts'
+import type { ErasureOptions } from '../../shared/engine/erasure/erasures.ts'
 import { ensureSnapshot } from '../../shared/engine/db/snapshot.ts'
+import { createDocumentReader } from '../../shared/engine/documents/reader.ts'
+import { fileObjects, type ObjectStore } from '../../shared/engine/objects/object-store.ts'
 import type { Models } from '../../shared/engine/ports.ts'
 import type { SyncOptions } from '../../shared/engine/sync/desktop/port.ts'
 import type { WebhookOptions } from '../../shared/engine/webhooks/webhooks.ts'
-import { TEST_CACHE } from './model-worker.ts'
+import { bundledModule, TEST_CACHE } from './model-worker.ts'
 import { testModels } from './models.ts'
 import { scratchDatabase } from './postgres.ts'
 
@@ -37,6 +40,10 @@ export interface TestEngineOptions {
   readonly log?: Logger
   /** How a server reaches webhooks. */
   readonly webhooks?: WebhookOptions
+  /** Left out: files beside the database. */
+  readonly objects?: ObjectStore
+  /** The ledger of erasures outside the database, and what else they reach. */
+  readonly erasure?: ErasureOptions
   /** Folder of the database, to open it again; the caller removes it. */
   readonly folder?: string
 }
@@ -61,6 +68,7 @@ export const NO_MODELS: Models = {
   state: 'unavailable',
   queue: 0,
   settled: Promise.resolve(),
+  embedderSettled: Promise.resolve(),
   close: async () => {},
 }
 
@@ -81,8 +89,11 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     models: options.models ?? (await testModels()),
     clock: options.clock ?? Date.now,
     jobs: options.jobs ?? 'manual',
+    objects: options.objects ?? fileObjects(join(folder, 'objects')),
+    documents: createDocumentReader({ workerUrl: () => bundledModule('shared/engine/documents/worker.ts') }),
     ...(options.sync && { sync: options.sync }),
     ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.erasure && { erasure: options.erasure }),
     log: options.log ?? pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2)),
   })
   return {

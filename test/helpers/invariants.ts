@@ -43,6 +43,8 @@ export async function brokenPromises(database: Database, namespace: string): Pro
         -- A move is told once, at its source.
         OR a.org = v.org AND a.to_key = v.memory_key AND a.op = v.op)
     UNION ALL SELECT 'audit row of a version that is not there', a.memory_key FROM loom.audit a WHERE a.namespace = ${namespace} AND a.version IS NOT NULL
+      -- Versions of records and schemas are told too, without a memory_id.
+      AND a.memory_id <> ''
       AND NOT EXISTS (SELECT 1 FROM loom.memory_version v WHERE v.org = a.org AND v.memory_id = a.memory_id AND v.version = a.version)
     UNION ALL SELECT 'vector without a row', e.memory_id FROM loom.memory_embedding e
       WHERE NOT EXISTS (SELECT 1 FROM loom.memory m WHERE m.org = e.org AND m.memory_id = e.memory_id AND m.value IS NOT NULL)

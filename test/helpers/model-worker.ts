@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** Every folder the models' modules may import from. */
-const SOURCES = ['shared/engine/models', 'shared/domain', 'shared/contract']
+const SOURCES = ['shared/engine/models', 'shared/engine/documents', 'shared/domain', 'shared/contract']
 /** Shared by all test runs of this clone. */
 export const TEST_CACHE = join(ROOT, 'node_modules/.cache/loom')
 
@@ -19,7 +19,7 @@ export function modelWorkerUrl(): Promise<URL> {
 }
 
 /**
- * Bundles a module of `shared/engine/models` for a plain Node. The file's name carries a hash of the sources, so a
+ * Bundles a worker for a plain Node. The file's name carries a hash of the sources, so a
  * changed source makes another file, and test workers that build at once put the same one in place.
  */
 export function bundledModule(entry: string): Promise<URL> {
@@ -31,7 +31,7 @@ export function bundledModule(entry: string): Promise<URL> {
 }
 
 async function buildModule(entry: string): Promise<URL> {
-  const name = `${basename(entry, '.ts')}-${await hashSources()}.mjs`
+  const name = `${entry.replace(/\.ts$/, '').replaceAll('/', '-')}-${await hashSources()}.mjs`
   const target = join(TEST_CACHE, name)
   if (existsSync(target)) return pathToFileURL(target)
   const folder = join(TEST_CACHE, `build-${process.pid}-${randomBytes(4).toString('hex')}`)

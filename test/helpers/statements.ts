@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite } from '@electric-sql/pglite'
+import { type BackendMessage, DatabaseError } from 'pg-protocol/dist/messages.js'
+import { Parser } from 'pg-protocol/dist/parser.js'
+import { serialize } from 'pg-protocol/dist/serializer.js'
 
 /** The moment at which a statement breaks: before it reached the store, or when only its answer is lost. */
 export type Moment = 'before' | 'after'
@@ -70,7 +73,7 @@ function namesIn(bytes: Uint8Array): { parsed: [string, string] | null; bound: s
 
 /** Watches every statement that reaches a PGlite, on whichever of its roads, and breaks the one it is told to. */
 export function watchStatements(pg: PGlite): StatementWatch {
-  const original = { exec: pg.exec.bind(pg), query: pg.query.bind(pg) }
+  const original = { exec: pg.exec.bind(pg), stream: pg.execProtocolRawStream.bind(pg) }
   const watched = new AsyncLocalStorage<true>()
   const prepared = new Map<string, string>()
   let watching = false
@@ -81,7 +84,21 @@ export function watchStatements(pg: PGlite): StatementWatch {
   let begun: Map<string, string> | null = null
   let trap: { matches: (text: string) => boolean; moment: Moment; act: () => Promise<void> | void } | null = null
 
-  const fingerprints = fingerprintsOf((text) => original.query<Named>(text))
+  /** Asks while a statement is held back: the lock of PGlite is ours already. */
+  async function ask(text: string): Promise<{ rows: Named[] }> {
+    const rows: Named[] = []
+    const parser = new Parser()
+    const read = (message: BackendMessage): void => {
+      if (message instanceof DatabaseError) throw message
+      if (message.name !== 'dataRow') return
+      const [name, print] = (message as unknown as { fields: string[] }).fields
+      rows.push({ name: name ?? '', ...(print !== undefined && { print }) })
+    }
+    const onRawData = (chunk: Uint8Array): void => parser.parse(Buffer.from(chunk), read)
+    await original.stream(serialize.query(text), { syncToFs: false, onRawData })
+    return { rows }
+  }
+  const fingerprints = fingerprintsOf(ask)
 
   async function through<T>(text: string, run: () => Promise<T>): Promise<T> {
     if (!watching || watched.getStore() !== true) return run()
@@ -140,6 +157,6 @@ export function watchStatements(pg: PGlite): StatementWatch {
       watching = false
       return { statement: broken, torn }
     },
-    fingerprints,
+    fingerprints: () => pg.runExclusive(fingerprints),
   }
 }

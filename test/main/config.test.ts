@@ -28,13 +28,17 @@ describe('settings of the desktop', () => {
         bulkConflictChecks: 200,
         auditRetentionDays: 0,
         quarantineNegatives: 3,
+        llm: null,
+        extractValueUpdates: false,
+        consolidateEnabled: false,
+        erasure: { waitSeconds: 20, maxAttempts: 5, exportConversationMaxBytes: 8_388_608, vacuumFull: false },
         rates: { read: 1200, write: 600, search: 300, bulk: 60, import: 60, admin: 60 },
       },
     })
     expect(client).toEqual({ baseUrl: null, apiKey: null })
   })
 
-  test('[CFG001][CFG002][CFG003][CFG023][CFG024][CFG025][CFG031] are overridden by the environment', () => {
+  test('[CFG001][CFG002][CFG003][CFG023][CFG024][CFG025][CFG029][CFG030][CFG031] are overridden by the environment', () => {
     const { desktop, client } = toConfig({
       LOOM_HOME: '/data/loom',
       LOOM_PORT: '0',
@@ -48,6 +52,15 @@ describe('settings of the desktop', () => {
       LOOM_BULK_CONFLICT_CHECK_MAX_ENTRIES: '5',
       LOOM_AUDIT_RETENTION_DAYS: '30',
       LOOM_MEMORY_QUARANTINE_NEGATIVES: '2',
+      LOOM_LLM_URL: 'http://localhost:11434/v1/',
+      LOOM_LLM_MODEL: 'small',
+      LOOM_LLM_API_KEY: 'sk-1',
+      LOOM_LLM_TIMEOUT_SECONDS: '7',
+      LOOM_MEMORY_EXTRACT_VALUE_UPDATES: 'true',
+      LOOM_MEMORY_CONSOLIDATE_ENABLED: 'true',
+      LOOM_ERASURE_WAIT_SECONDS: '0',
+      LOOM_ERASURE_MAX_ATTEMPTS: '2',
+      LOOM_ERASURE_EXPORT_CONVERSATION_MAX_BYTES: '1000',
       LOOM_RATE_READ_PER_MINUTE: '1',
       LOOM_RATE_WRITE_PER_MINUTE: '2',
       LOOM_RATE_SEARCH_PER_MINUTE: '3',
@@ -63,6 +76,8 @@ describe('settings of the desktop', () => {
       portNamed: true,
       mode: 'multi',
       embeddingModel: 'owner/model',
+      modelNamed: true,
+      objects: '/data/loom/objects',
       engine: {
         maxRequestBytes: 1024,
         valueAdvisoryChars: 0,
@@ -72,6 +87,10 @@ describe('settings of the desktop', () => {
         bulkConflictChecks: 5,
         auditRetentionDays: 30,
         quarantineNegatives: 2,
+        llm: { url: 'http://localhost:11434/v1', model: 'small', apiKey: 'sk-1', timeoutMs: 7000 },
+        extractValueUpdates: true,
+        consolidateEnabled: true,
+        erasure: { waitSeconds: 0, maxAttempts: 2, exportConversationMaxBytes: 1000, vacuumFull: false },
         rates: { read: 1, write: 2, search: 3, bulk: 4, import: 5, admin: 0 },
         publicUrl: 'http://localhost:7788',
         checkOutputs: false,
@@ -90,6 +109,16 @@ describe('settings of the desktop', () => {
       noProxy: 'localhost',
       extraCertificates: '/etc/team.pem',
     })
+  })
+
+  test('[EXT007][CFG004] a model service needs its model, and its key is shown in no message', () => {
+    expect(messageOf({ LOOM_LLM_URL: 'http://localhost:1234/v1' })).toContain('LOOM_LLM_MODEL')
+    expect(messageOf({ LOOM_LLM_URL: 'ftp://x', LOOM_LLM_MODEL: 'm' })).toContain('LOOM_LLM_URL')
+    expect(messageOf({ LOOM_LLM_TIMEOUT_SECONDS: '601' })).toContain('LOOM_LLM_TIMEOUT_SECONDS')
+    const told = messageOf({ LOOM_LLM_API_KEY: 'with a space' })
+    expect(told).toContain('LOOM_LLM_API_KEY')
+    expect(told).not.toContain('with a space')
+    expect(toConfig({ LOOM_LLM_MODEL: 'm', LOOM_LLM_API_KEY: 'k' }).desktop.engine.llm).toBe(null)
   })
 
   test('an empty variable counts as unset', () => {

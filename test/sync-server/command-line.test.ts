@@ -8,7 +8,11 @@ describe('loom server', () => {
 
   test.each(['help', '--help', '-h', 'mint-token --help'])('%j explains', (line) => expect(read(line)).toEqual({ name: 'help' }))
 
-  test.each(['backup', 'erasure reapply'])('%j comes with a later release', (line) => expect(read(line)).toMatchObject({ name: 'later' }))
+  test('erasure reapply names the ledger to take', () => {
+    expect(read('erasure reapply --from kept.jsonl')).toEqual({ name: 'reapply', from: 'kept.jsonl' })
+    for (const line of ['erasure', 'erasure reapply', 'erasure forget --from x', 'erasure reapply --form x'])
+      expect(read(line)).toMatchObject({ name: 'wrong' })
+  })
 
   test.each([
     ['mint-token --org acme --admin', { org: 'acme', role: 'org_admin', subject: 'admin', kind: 'human' }],
@@ -16,6 +20,25 @@ describe('loom server', () => {
     ['mint-token --platform', { org: '*', role: 'platform_admin', subject: 'admin', kind: 'human' }],
     ['mint-token --platform --org acme', { org: 'acme', role: 'platform_admin', subject: 'admin', kind: 'human' }],
   ] as const)('%j mints', (line, options) => expect(read(line)).toEqual({ name: 'mint-token', options }))
+
+  test.each([
+    ['backup', { name: 'backup', label: '' }],
+    ['backup --label weekly', { name: 'backup', label: 'weekly' }],
+    ['backup list', { name: 'backup-list' }],
+    ['backup restore bk_1 --confirm bk_1', { name: 'backup-restore', backupId: 'bk_1' }],
+  ] as const)('%j backs up', (line, command) => expect(read(line)).toEqual(command))
+
+  test.each([
+    ['backup restore', /needs the id/],
+    ['backup restore bk_1', /--confirm/],
+    ['backup restore bk_1 --confirm bk_2', /--confirm/],
+    ['backup restore bk_1 bk_2', /no argument/],
+    ['backup lst', /no command/],
+    ['backup list x', /no command/],
+    ['backup --keep 3', /keep/],
+  ] as const)('%j is typed wrong', (line, reason) =>
+    expect(read(line)).toMatchObject({ name: 'wrong', reason: expect.stringMatching(reason) as string }),
+  )
 
   test.each([
     ['pair', { subject: 'admin', kind: 'human', grants: { '*': 'org_admin' }, minutes: 60 }],

@@ -22,6 +22,8 @@ describe('settings of the server', () => {
       store: { kind: 'pglite', dataDir: '/x/Loom Server/db' },
       electricUrl: null,
       embeddingModel: 'all-MiniLM-L6-v2',
+      objects: '/x/Loom Server/objects',
+      externalErasers: [],
       engine: expect.objectContaining({
         maxRequestBytes: 33_554_432,
         valueAdvisoryChars: 30_000,
@@ -30,6 +32,15 @@ describe('settings of the server', () => {
         verdictMinConfidence: 0.6,
       }) as object,
     })
+  })
+
+  test('read the erasure settings of a server', () => {
+    const config = toConfig(
+      { XDG_DATA_HOME: '/x', LOOM_EXTERNAL_ERASERS: ' https://a.example/x , ./mine.mjs,', LOOM_ERASURE_VACUUM_FULL: 'true' },
+      'linux',
+    )
+    expect(config.externalErasers).toEqual(['https://a.example/x', './mine.mjs'])
+    expect(config.engine.erasure).toMatchObject({ vacuumFull: true, waitSeconds: 20 })
   })
 
   test('are overridden by the environment', () => {
@@ -42,6 +53,7 @@ describe('settings of the server', () => {
       DATABASE_URL: 'postgres://loom:pw@db.example:5433/loom?sslmode=require',
       ELECTRIC_URL: 'http://electric:3000/?secret=hunter2',
       LOOM_EMBEDDING_MODEL: 'owner/model',
+      LOOM_OBJECTS_DIR: '/volume/objects',
       LOOM_MAX_REQUEST_BYTES: '2048',
       LOOM_MEMORY_SEARCH_KEY_MATCH_MODE: 'off',
     })
@@ -53,6 +65,7 @@ describe('settings of the server', () => {
       org: 'acme.eu',
       store: { kind: 'postgres', url: 'postgres://loom:pw@db.example:5433/loom?sslmode=require' },
       electricUrl: 'http://electric:3000/?secret=hunter2',
+      objects: '/volume/objects',
       embeddingModel: 'owner/model',
       engine: { maxRequestBytes: 2048, searchKeyMatch: false },
     })

@@ -57,6 +57,33 @@ describe('tools/list', () => {
     expect(admin).not.toContain('loom_namespace_register')
   })
 
+  test('[API023, API025] of erasures all lists the export and the request, not the list and the state', async () => {
+    const names = (await tools('?toolset=all')).map((tool) => tool.name).filter((name) => name.startsWith('loom_erasure_'))
+    expect(names.toSorted()).toEqual(['loom_erasure_export', 'loom_erasure_request'])
+  })
+
+  test('[API009] each of these answers over HTTP and as a tool by its name, listed or not', async () => {
+    const scope = { scope_type: 'namespace', scope_value: 'mcp-erased', requester: 'dpo' }
+    const post = async (op: string, input: object): Promise<Record<string, unknown>> => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(`${server.url}/v1/${op}`, { method: 'POST', headers, body: JSON.stringify(input) })
+      return (await answer.json()) as Record<string, unknown>
+    }
+    const { erasure_id } = await post('erasure.request', scope)
+    expect(erasure_id).toEqual(expect.any(String))
+    const calls: [string, object][] = [
+      ['export', scope],
+      ['list', {}],
+      ['request', scope],
+      ['status', { erasure_id }],
+    ]
+    for (const [name, input] of calls) {
+      const tool = await callTool(`loom_erasure_${name}`, input)
+      expect([name, tool.isError ?? false]).toEqual([name, false])
+      expect(Object.keys(await post(`erasure.${name}`, input)).toSorted()).toEqual(Object.keys(tool.structuredContent).toSorted())
+    }
+  })
+
   test('every tool has plain object schemas, and hints from its kind', async () => {
     for (const tool of await tools('?toolset=all')) {
       expect(tool.inputSchema.type, tool.name).toBe('object')
@@ -70,11 +97,27 @@ describe('tools/list', () => {
     expect(remove?.annotations.destructiveHint).toBe(true)
   })
 
-  test('costs an agent less than 10,000 tokens', async () => {
+  test('costs an agent less than 4,000 tokens, at 3.3 characters a token', async () => {
     const text = JSON.stringify(await tools())
-    // Four characters a token is the usual estimate for JSON and English.
-    console.log(`tools/list: ${text.length} characters, about ${Math.round(text.length / 4)} tokens`)
-    expect(text.length / 4).toBeLessThan(10_000)
+    // Tokenizers of today's models take 3.5 to 4.5 characters of such JSON for one token.
+    console.log(`tools/list: ${text.length} characters, at most about ${Math.round(text.length / 3.3)} tokens`)
+    expect(text.length / 3.3).toBeLessThan(4000)
+  })
+
+  test('the short list names what most calls need, and all of it is taken and told', async () => {
+    const [short, whole] = [await tools(), await tools('?toolset=all')]
+    for (const tool of short) {
+      const full = whole.find(({ name }) => name === tool.name)
+      expect(Object.keys(full?.inputSchema.properties ?? {}), tool.name).toEqual(
+        expect.arrayContaining(Object.keys(tool.inputSchema.properties)),
+      )
+    }
+    const search = short.find(({ name }) => name === 'loom_memory_search')
+    expect(search?.inputSchema.properties).not.toHaveProperty('min_confidence')
+    const found = await callTool('loom_memory_search', { query: 'no such thing', min_confidence: 2 })
+    expect(found).toMatchObject({ isError: true, structuredContent: { detail: { field: 'min_confidence' } } })
+    const { structuredContent } = await callTool('loom_op', { op: 'help', query: 'memory.search_trace' })
+    expect((structuredContent.ops as { fields: object }[])[0]?.fields).toHaveProperty('min_confidence')
   })
 })
 
@@ -119,6 +162,54 @@ describe('tools/call', () => {
   })
 })
 
+describe('prompts and resources', () => {
+  /** What a request is answered, and the error in place of it. */
+  async function ask(method: string, params: object) {
+    const { body } = await rpc(`${server.url}/mcp`, method, params)
+    const told = body as { result?: Record<string, unknown>; error?: { code: number; message: string } }
+    return { result: told.result ?? {}, error: told.error }
+  }
+
+  test('prompts read what a task needs, as the client', async () => {
+    await callTool('loom_memory_set', { memory_key: 'prompt/pump', value: 'The harbour pump is greased every Monday.' })
+    const { result: listed } = await ask('prompts/list', {})
+    expect((listed['prompts'] as { name: string }[]).map(({ name }) => name)).toEqual(['start_task', 'ask_memory', 'save_what_lasts'])
+    const said = async (name: string, args: object) => {
+      const { result } = await ask('prompts/get', { name, arguments: args })
+      return (result['messages'] as { content: { text: string } }[])[0]?.content.text
+    }
+    expect(await said('start_task', { task: 'grease the harbour pump' })).toContain(
+      '- The harbour pump is greased every Monday. [prompt/pump]',
+    )
+    expect(await said('ask_memory', { question: 'When is the harbour pump greased?' })).toContain(
+      'The harbour pump is greased every Monday. [1]',
+    )
+    expect(await said('ask_memory', { question: 'What is the capital of France?' })).toContain('Loom does not know')
+    expect(await said('save_what_lasts', {})).toContain('loom_memory_set')
+    expect((await ask('prompts/get', { name: 'start_task', arguments: {} })).error?.message).toContain('task is missing')
+    expect((await ask('prompts/get', { name: 'nobody' })).error?.code).toBe(-32602)
+  })
+
+  test('resources are a primer, the open conflicts, and any memory by its key', async () => {
+    await callTool('loom_memory_pin', { memory_key: 'resource/pinned fact', value: 'The quay is closed on Sundays.' })
+    const { result } = await ask('resources/list', {})
+    expect((result['resources'] as { uri: string }[]).map(({ uri }) => uri)).toEqual(['loom://primer', 'loom://conflicts'])
+    const read = async (uri: string) =>
+      ((await ask('resources/read', { uri })).result['contents'] as { text: string; mimeType: string }[])[0]
+    expect(await read('loom://primer')).toMatchObject({
+      mimeType: 'text/markdown',
+      text: expect.stringContaining('The quay is closed on Sundays.'),
+    })
+    const key = encodeURIComponent('resource/pinned fact')
+    const row = (await read(`loom://memory/${key}`))?.text ?? ''
+    expect(row).toContain('The quay is closed on Sundays.')
+    expect(row).toMatch(/"version":\d{19}/)
+    expect((await read('loom://conflicts'))?.text).toContain('"pairs"')
+    for (const uri of ['loom://nothing', 'file:///etc/passwd', 'loom://memory/%E0%A4%A', ''])
+      expect((await ask('resources/read', { uri })).error, uri).toBeDefined()
+  })
+})
+
 describe('loom_op', () => {
   test('[API029] calls any operation, with its arguments as object or as text', async () => {
     const asObject = await callTool('loom_op', { op: 'namespace.list', arguments: { limit: 5 } })
@@ -140,8 +231,8 @@ describe('loom_op', () => {
   })
 
   test('operations of a later release say so', async () => {
-    const [op = ''] = PLANNED_OPS
-    expect(await callTool('loom_op', { op })).toMatchObject({ isError: true, structuredContent: { detail: { code: 'NOT_IMPLEMENTED' } } })
+    for (const op of PLANNED_OPS.slice(0, 1))
+      expect(await callTool('loom_op', { op })).toMatchObject({ isError: true, structuredContent: { detail: { code: 'NOT_IMPLEMENTED' } } })
   })
 })
 

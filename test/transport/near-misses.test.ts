@@ -9,6 +9,8 @@ let server: Listening
 beforeAll(async () => {
   server = await serveEngine(await testEngine())
   await post('memory.set', { memory_key: 'a', value: 'A namespace exists from its first write.' })
+  await post('memory_schema.register', { schema: 'none', fields: [{ name: 'a', type: 'string' }] })
+  await post('memory.record.write', { schema: 'none', record_key: 'k', fields: { a: 'b' } })
 }, OPENING_MS)
 afterAll(() => server.close())
 

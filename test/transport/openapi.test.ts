@@ -34,9 +34,9 @@ describe('the OpenAPI document', () => {
   })
 
   test('names fields of a later release beside the schema, so that nobody is led to send them', () => {
-    const set = single.paths['/v1/memory.set']?.post?.requestBody.content['application/json'].schema
-    expect(set?.properties).not.toHaveProperty('proposed')
-    expect(set?.['x-loom-later']).toHaveProperty('proposed')
+    const get = single.paths['/v1/memory.get']?.post?.requestBody.content['application/json'].schema
+    expect(get?.properties).not.toHaveProperty('include_recall_breakdown')
+    expect(get?.['x-loom-later']).toHaveProperty('include_recall_breakdown')
   })
 
   test('asks for a token in multi-user mode only', () => {

@@ -3,6 +3,7 @@ import type { Item } from '../../data/item.ts'
 import { useHistory, useMemoryRow, type ReadRow } from '../../data/queries.ts'
 import { provenanceSentence } from '../../text/plain-words.ts'
 import { targetOf, type Actions, type Target } from './actions.ts'
+import { Around } from './around.tsx'
 import { ConflictCard } from './conflict-card.tsx'
 import { Crumb } from './crumb.tsx'
 import { Details } from './details.tsx'
@@ -128,6 +129,7 @@ function LiveReader({ row, preview, history, you, actions, onEdit, onOpen, onTag
         <p className="origin">
           <bdi>{provenanceSentence(row, you)}</bdi>
         </p>
+        <Around namespace={row.namespace} id={row.memory_id} onOpen={onOpen} />
         {history && <Versions history={history} hidden={sensitive} you={you} />}
       </article>
       <aside className="aside" aria-label={say.details}>

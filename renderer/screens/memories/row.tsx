@@ -3,7 +3,7 @@ import type { Item } from '../../data/item.ts'
 import { Found } from '../../parts/marked.tsx'
 import { locale } from '../../state/locale.ts'
 import { matchedWords } from '../../text/highlight.ts'
-import { reasonWords, writerName } from '../../text/plain-words.ts'
+import { foundBecause, writerName } from '../../text/plain-words.ts'
 import { dateAndTime, listDate } from '../../text/when.ts'
 import { LIST as say } from './strings.ts'
 
@@ -23,7 +23,7 @@ function badgesOf(item: Item): { text: string; tone: string }[] {
 function lastLine(item: Item, you: string, showNamespace: boolean): string {
   const where = showNamespace ? [item.namespace] : []
   if (item.status === 'tombstoned') return [...where, item.restorableUntil ? say.until(item.restorableUntil) : say.gone].join(' · ')
-  if (item.why.length) return [...where, ...item.why.map((why) => reasonWords(why).text)].join(' · ')
+  if (item.why.length) return [...where, foundBecause(item.why, item.confirmed)].join(' · ')
   return [
     ...where,
     ...item.tags,

@@ -140,6 +140,13 @@ export const READER = {
   never: 'never',
 }
 
+export const AROUND = {
+  related: 'Related',
+  leading: 'Leads here',
+  evidence: (amount: number) => (amount === 1 ? 'One source speaks for it.' : `${count(amount, locale)} sources speak for it.`),
+  digests: (amount: number) => (amount === 1 ? 'Named in one digest.' : `Named in ${count(amount, locale)} digests.`),
+}
+
 export const CONFLICT = {
   title: (amount: number) => (amount === 1 ? 'Conflicts with another memory' : `Conflicts with ${count(amount, locale)} memories`),
   looking: 'Conflicts with another memory',

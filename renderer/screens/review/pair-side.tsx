@@ -12,13 +12,16 @@ interface PairSideProps {
   readonly side: Side
   readonly other: Side
   readonly which: 'this' | 'that'
+  /** What the side is, where it is none of two to choose from. */
+  readonly label?: string
   readonly you: string
   readonly onOpen: (id: string) => void
 }
 
 /** One of the two: what it says, with the words marked that the other does not have, and where it comes from. */
-export function PairSide({ side, other, which, you, onOpen }: PairSideProps) {
+export function PairSide({ side, other, which, label, you, onOpen }: PairSideProps) {
   const now = useNow()
+  const name = label ?? (which === 'this' ? say.this : say.that)
   // A pair does not say how often its sides were recalled.
   const read = useMemoryRow(side.memory_id).data?.row
   const hasDates = side.valid_at !== null || other.valid_at !== null
@@ -34,15 +37,15 @@ export function PairSide({ side, other, which, you, onOpen }: PairSideProps) {
   lines.push([say.recalled, read ? recalledWords(read.recall_count, read.last_recalled_at, now) : '…'])
   if (side.tags.length || other.tags.length) lines.push([say.tags, <bdi key="t">{side.tags.join(', ') || '–'}</bdi>])
   return (
-    <section className="side" aria-label={which === 'this' ? say.this : say.that}>
+    <section className="side" aria-label={name}>
       <header>
-        <kbd aria-hidden="true">{which === 'this' ? '1' : '2'}</kbd>
+        {label === undefined && <kbd aria-hidden="true">{which === 'this' ? '1' : '2'}</kbd>}
         <button type="button" className="link key" title={say.openMemory} onClick={() => onOpen(side.memory_id)}>
           <bdi>{side.memory_key}</bdi>
         </button>
         {side.pinned && <span className="badge accent">{say.pinned}</span>}
         {side.locked && <span className="badge">{say.locked}</span>}
-        <span>{which === 'this' ? say.this : say.that}</span>
+        <span>{name}</span>
       </header>
       {side.value === null ? (
         <p className="q">{say.withheld}</p>

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useNow } from '../../state/locale.ts'
+import type { QueueFilter } from '../../data/queue.ts'
 import { Failed, LoadingRows } from '../memories/list-states.tsx'
 import { QueueRow, queueRowId } from './queue-row.tsx'
 import { QUEUE as say } from './strings.ts'
@@ -11,11 +12,13 @@ interface QueuePaneProps {
   /** The heading stands in the bar above where there is one pane. */
   readonly heading: boolean
   readonly inert: boolean
+  /** These kinds alone, as tabs. */
+  readonly tabs: boolean
   readonly onChoose: (id: string) => void
 }
 
 /** What waits, by kind. */
-export function QueuePane({ review, you, heading, inert, onChoose }: QueuePaneProps) {
+export function QueuePane({ review, you, heading, inert, tabs, onChoose }: QueuePaneProps) {
   const { counts, filter, queue } = review
   return (
     <section className="list-pane queue" aria-label={say.pane} inert={inert}>
@@ -24,21 +27,7 @@ export function QueuePane({ review, you, heading, inert, onChoose }: QueuePanePr
           <h1>{say.title}</h1>
         </div>
       )}
-      <div className="chips" role="group" aria-label={say.kinds}>
-        {say.filters
-          .filter(([kind]) => kind !== 'sync' || counts?.sync || filter === 'sync')
-          .map(([kind, name]) => (
-            <button
-              key={kind}
-              type="button"
-              className={kind === filter ? 'chip on' : 'chip'}
-              aria-pressed={kind === filter}
-              onClick={() => review.setFilter(kind)}
-            >
-              {name} <b>{counts?.[kind] ?? ''}</b>
-            </button>
-          ))}
-      </div>
+      <Kinds review={review} tabs={tabs} />
       <div className="meta">
         <span role="status">{counts ? say.open(counts[filter]) : ''}</span>
       </div>
@@ -50,15 +39,38 @@ export function QueuePane({ review, you, heading, inert, onChoose }: QueuePanePr
           </button>
         </div>
       )}
-      <Rows review={review} you={you} onChoose={onChoose} />
+      <Rows review={review} you={you} tabs={tabs} onChoose={onChoose} />
     </section>
   )
 }
 
+function Kinds({ review, tabs }: Pick<QueuePaneProps, 'review' | 'tabs'>) {
+  const { counts, filter } = review
+  const shown = tabs ? say.tabs : say.filters.filter(([kind]) => kind === 'all' || !RARE.has(kind) || counts?.[kind] || filter === kind)
+  return (
+    <div className="chips" role={tabs ? 'tablist' : 'group'} aria-label={say.kinds}>
+      {shown.map(([kind, name]) => (
+        <button
+          key={kind}
+          type="button"
+          className={kind === filter ? 'chip on' : 'chip'}
+          {...(tabs ? { role: 'tab', 'aria-selected': kind === filter } : { 'aria-pressed': kind === filter })}
+          onClick={() => review.setFilter(kind)}
+        >
+          {name} <b>{counts?.[kind] ?? ''}</b>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Kinds that are shown where there are any. */
+const RARE: ReadonlySet<QueueFilter> = new Set<QueueFilter>(['sync', 'proposal'])
+
 /** Items in hand after the one shown; with fewer, the next page is read. */
 const AHEAD = 10
 
-function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' | 'onChoose'>) {
+function Rows({ review, you, tabs, onChoose }: Pick<QueuePaneProps, 'review' | 'you' | 'tabs' | 'onChoose'>) {
   const { items, item, queue, filter } = review
   const now = useNow()
   const activeId = item?.id
@@ -100,11 +112,13 @@ function Rows({ review, you, onChoose }: Pick<QueuePaneProps, 'review' | 'you' |
       {!items.length && filter !== 'all' && (
         <div className="empty">
           <h2>{say.noneOfKind}</h2>
-          <div className="acts">
-            <button type="button" className="btn" onClick={() => review.setFilter('all')}>
-              {say.showAll}
-            </button>
-          </div>
+          {!tabs && (
+            <div className="acts">
+              <button type="button" className="btn" onClick={() => review.setFilter('all')}>
+                {say.showAll}
+              </button>
+            </div>
+          )}
         </div>
       )}
     </div>

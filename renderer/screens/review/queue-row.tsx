@@ -1,12 +1,15 @@
 import { memo, type ReactNode } from 'react'
 import type { SyncItem } from '../../data/inbox.ts'
 import { isOneKey, type OpenPair } from '../../data/pair.ts'
+import type { OpenProposal } from '../../data/proposal.ts'
 import { keyOf, type OpenItem } from '../../data/queue.ts'
 import { locale } from '../../state/locale.ts'
 import { actorName, pairSureness, writerName } from '../../text/plain-words.ts'
+import { claimText } from '../../text/value-text.ts'
 import { dateAndTime, listDate } from '../../text/when.ts'
 import { QUEUE as say } from './strings.ts'
 import { differing, mineText, serverText } from './sync-side.tsx'
+import { PROPOSAL } from './proposal-strings.ts'
 import { SYNC } from './sync-strings.ts'
 
 export const queueRowId = (id: string): string => `open-${id}`
@@ -50,6 +53,28 @@ function linesOfPair(pair: OpenPair, you: string): Lines {
   }
 }
 
+function linesOfProposal({ row, peer, reason }: OpenProposal, you: string): Lines {
+  return {
+    badge: PROPOSAL.badge,
+    what: peer || row.value === null ? reason : claimText(row.value),
+    rest: (
+      <>
+        {peer && (
+          <>
+            {say.against.conflict} <bdi>{peer.memory_key}</bdi> ·{' '}
+          </>
+        )}
+        <bdi>{say.by(writerName(row, you))}</bdi>
+      </>
+    ),
+  }
+}
+
+function linesOf(of: OpenItem, you: string): Lines {
+  if (of.kind === 'sync') return linesOfSync(of)
+  return of.kind === 'proposal' ? linesOfProposal(of, you) : linesOfPair(of, you)
+}
+
 function linesOfSync({ item }: SyncItem): Lines {
   const who = actorName(item.server?.actor ?? '')
   return {
@@ -77,7 +102,7 @@ function linesOfSync({ item }: SyncItem): Lines {
 /** One item of the queue: its key, why it waits, and what it stands against. */
 export const QueueRow = memo(function QueueRow({ of, index, total, active, refused, now, you, onChoose }: QueueRowProps) {
   const { id, kind, at } = of
-  const { badge, what, rest } = of.kind === 'sync' ? linesOfSync(of) : linesOfPair(of, you)
+  const { badge, what, rest } = linesOf(of, you)
   return (
     // The list holds the focus and names its active row; a row is never a stop of its own.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus

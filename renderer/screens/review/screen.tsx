@@ -3,6 +3,7 @@ import { useLiveUpdates, useRecovery } from '../../data/live.ts'
 import type { InboxChoice } from '../../../shared/contract/ops/sync/inbox.ts'
 import type { SyncItem } from '../../data/inbox.ts'
 import { isOneKey, type Choice } from '../../data/pair.ts'
+import type { Decision } from '../../data/proposal.ts'
 import type { OpenItem } from '../../data/queue.ts'
 import { useNamespaces } from '../../data/namespaces.ts'
 import { useEngineInfo } from '../../data/queries.ts'
@@ -14,6 +15,7 @@ import { useRoute } from '../../state/route.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { ReaderBar, TopBar } from '../memories/narrow-bars.tsx'
 import { PairPane } from './pair-pane.tsx'
+import { ProposalPane } from './proposal-pane.tsx'
 import { QueuePane } from './queue-pane.tsx'
 import { PAIR, QUEUE } from './strings.ts'
 import { SyncPane } from './sync-pane.tsx'
@@ -27,13 +29,15 @@ interface ReviewProps {
   readonly onWrite: () => void
   readonly onKeys: () => void
   readonly onMenu: () => void
+  /** The page of an admin: conflicts and proposals, on a tab each. */
+  readonly tabs: boolean
 }
 
 /** Settle what the judge left open and what the team's server settled otherwise, one after another. */
-export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }: ReviewProps) {
+export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu, tabs }: ReviewProps) {
   const onePane = useMedia(ONE_PANE)
   const [route, navigate] = useRoute()
-  const review = useReview(namespace, route.id)
+  const review = useReview(namespace, route.id, tabs ? 'conflict' : 'all')
   const info = useEngineInfo().data
   const namespaces = useNamespaces().data ?? []
   const { undo } = useUndo()
@@ -113,7 +117,7 @@ export function ReviewScreen({ namespace, onNamespace, onWrite, onKeys, onMenu }
           {nothing}
         </section>
       ) : (
-        <QueuePane review={review} you={you} heading={!onePane} inert={reading} onChoose={openItem} />
+        <QueuePane review={review} you={you} heading={!onePane} inert={reading} tabs={tabs} onChoose={openItem} />
       )}
       <main className="reader-pane">
         {(!onePane || reading) && (
@@ -141,6 +145,7 @@ interface ItemProps {
 
 function Item({ item, openOnSync, you, onOpen, ...rest }: ItemProps) {
   if (item.kind === 'sync') return <SyncPane of={item} onOpen={() => void openOnSync(item)} {...rest} />
+  if (item.kind === 'proposal') return <ProposalPane of={item} you={you} onOpen={onOpen} {...rest} />
   return <PairPane pair={item} you={you} onOpen={onOpen} {...rest} />
 }
 
@@ -179,14 +184,17 @@ function useReviewKeys(review: Review, { move, enter, open, back, undo, onWrite,
   /** The arrows scroll the pair while the focus is in it; J and K go on from anywhere. */
   const inList = (by: number) => (): void | false => (inReader() ? false : move(by))
   /** A text that is being written is not lost to a number. */
-  const decide = (choice: Choice | null, onSync: InboxChoice | null) => (): void => {
-    if (review.merging || !review.item) return
-    if (review.item.kind === 'sync') void (onSync && review.decideSync(onSync))
-    else if (choice && (choice !== 'keep_both' || !isOneKey(review.item))) void review.decide(choice)
-  }
+  const decide =
+    (choice: Choice | null, onSync: InboxChoice | null, onTrial: Decision | null = null) =>
+    (): void => {
+      if (review.merging || !review.item) return
+      if (review.item.kind === 'sync') void (onSync && review.decideSync(onSync))
+      else if (review.item.kind === 'proposal') void (onTrial && review.decideProposal(onTrial))
+      else if (choice && (choice !== 'keep_both' || !isOneKey(review.item))) void review.decide(choice)
+    }
   useWindowKeys({
-    1: decide('keep_row', 'mine'),
-    2: decide('keep_peer', 'accept'),
+    1: decide('keep_row', 'mine', 'accept'),
+    2: decide('keep_peer', 'accept', 'reject'),
     3: decide('keep_both', null),
     r: decide(null, 'retry'),
     m: () => review.openMerge(),

@@ -16,7 +16,12 @@ export const QUEUE = {
     ['conflict', 'Conflicts'],
     ['duplicate', 'Duplicates'],
     ['sync', 'Changed on sync'],
+    ['proposal', 'Proposals'],
     ['low_confidence', 'Unsure'],
+  ] satisfies [QueueFilter, string][],
+  tabs: [
+    ['conflict', 'Conflicts'],
+    ['proposal', 'Proposals'],
   ] satisfies [QueueFilter, string][],
   badges: { conflict: 'Conflict', duplicate: 'Duplicate', low_confidence: 'Unsure' } satisfies Record<PairKind, string>,
   refused: 'Not changed',

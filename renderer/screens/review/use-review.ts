@@ -4,12 +4,14 @@ import type { Json } from '../../../shared/contract/common.ts'
 import type { InboxChoice } from '../../../shared/contract/ops/sync/inbox.ts'
 import { choicesOf, isInInbox } from '../../data/inbox.ts'
 import { placeOf, type Choice } from '../../data/pair.ts'
+import type { Decision } from '../../data/proposal.ts'
 import { keyOf, useReviewQueue, type ItemKind, type OpenItem, type QueueFilter } from '../../data/queue.ts'
 import { isQueued } from '../../data/review.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { forgetMerge } from '../settling/merge-editor.tsx'
 import { useSettle } from '../settling/use-settle.ts'
 import { openCounts } from './strings.ts'
+import { useDecideProposal } from './use-decide-proposal.ts'
 import { useDecideSync } from './use-decide-sync.ts'
 
 export type Review = ReturnType<typeof useReview>
@@ -23,12 +25,14 @@ interface Place {
 type Outcome = { readonly done: true } | { readonly done: false; readonly why: string; readonly gone: boolean }
 
 /** The queue and the place in it. What is settled leaves at once; what was refused comes back in its place. */
-export function useReview(namespace: string, initial: string) {
+/** @param first the kind that is shown at first */
+export function useReview(namespace: string, initial: string, first: QueueFilter = 'all') {
   const cache = useQueryClient()
   const settle = useSettle()
   const decideSync = useDecideSync()
+  const decideProposal = useDecideProposal()
   const { say } = useUndo()
-  const [filter, setFilter] = useState<QueueFilter>('all')
+  const [filter, setFilter] = useState<QueueFilter>(first)
   const queue = useReviewQueue(namespace, filter)
   const [place, setPlace] = useState<Place>({ id: initial, index: 0 })
   const [settling, setSettling] = useState<ReadonlyMap<string, ItemKind>>(new Map())
@@ -84,7 +88,7 @@ export function useReview(namespace: string, initial: string) {
   }
 
   const decide = async (choice: Choice, value?: Json): Promise<boolean> => {
-    if (!item || item.kind === 'sync') return false
+    if (!item || item.kind === 'sync' || item.kind === 'proposal') return false
     const onReopened = (): void => {
       setSettled((before) => before - 1)
       setPlace({ id: item.id, index })
@@ -115,7 +119,7 @@ export function useReview(namespace: string, initial: string) {
     isRefused: (id: string) => refusals.has(id),
     merging: item !== null && merging === item.id,
     saving,
-    openMerge: () => setMerging(item && item.kind !== 'sync' ? item.id : null),
+    openMerge: () => setMerging(item && item.kind !== 'sync' && item.kind !== 'proposal' ? item.id : null),
     closeMerge: () => setMerging(null),
     choose,
     move(by: number): string | null {
@@ -125,6 +129,10 @@ export function useReview(namespace: string, initial: string) {
       return to.id
     },
     decide,
+    async decideProposal(decision: Decision): Promise<boolean> {
+      if (item?.kind !== 'proposal' || !item.decidable) return false
+      return carryOut(item, false, () => decideProposal(item, decision))
+    },
     /** With `all`, every item of the same change. */
     async decideSync(choice: InboxChoice, all = false): Promise<boolean> {
       if (item?.kind !== 'sync' || !choicesOf(item.item).includes(choice)) return false

@@ -1,3 +1,5 @@
+import { useSetSetting } from '../../data/settings.ts'
+import { useMaySync } from '../../data/sync.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { KeyList } from '../../parts/key-list.tsx'
 import { setPreference, usePreferences } from '../../state/preferences.ts'
@@ -6,6 +8,8 @@ import { APPEARANCE as say } from './strings.ts'
 /** The few things a person may set about this window, and its keys. */
 export function AppearanceSection() {
   const preferences = usePreferences()
+  const may = useMaySync()
+  const set = useSetSetting()
   return (
     <>
       <h1 className="title">{say.title}</h1>
@@ -16,7 +20,11 @@ export function AppearanceSection() {
           label={say.theme}
           value={preferences.theme}
           options={say.themes}
-          onChange={(theme) => setPreference('theme', theme)}
+          onChange={(theme) => {
+            setPreference('theme', theme)
+            // Every window of this computer takes it up, and the next start.
+            if (may) void set('ui.theme', theme).catch(() => {})
+          }}
         />
         <Choice
           name="direction"

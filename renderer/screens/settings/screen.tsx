@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { useBackups } from '../../data/backups.ts'
 import { useLiveUpdates, useRecovery } from '../../data/live.ts'
 import { useSync } from '../../data/sync.ts'
 import { UndoBar } from '../../parts/undo-bar.tsx'
@@ -10,7 +11,13 @@ import { pathOf, useRoute } from '../../state/route.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { syncStanding } from '../../text/sync-words.ts'
 import { BackBar, TopBar } from '../memories/narrow-bars.tsx'
+import { listDate } from '../../text/when.ts'
 import { AppearanceSection } from './appearance.tsx'
+import { BackupsSection } from './backups.tsx'
+import { BACKUPS, COMPUTER } from './computer-strings.ts'
+import { ComputerSection } from './computer.tsx'
+import { ImportSection } from './import-section.tsx'
+import { TRANSFER } from './import-strings.ts'
 import { SETTINGS as say } from './strings.ts'
 import { TeamSection } from './team.tsx'
 
@@ -21,7 +28,7 @@ interface SettingsProps {
   readonly onMenu: () => void
 }
 
-const SECTIONS = ['team', 'appearance'] as const
+const SECTIONS = ['team', 'transfer', 'backups', 'computer', 'appearance'] as const
 type Section = (typeof SECTIONS)[number]
 const isSection = (id: string): id is Section => (SECTIONS as readonly string[]).includes(id)
 
@@ -82,7 +89,11 @@ export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsP
         {(!onePane || reading) && (
           <div className="reader-scroll settings-form" role="region" aria-label={say.section} tabIndex={-1} data-pane>
             <article className="body">
-              {section === 'team' ? <TeamSection onReview={() => navigate({ screen: 'review', namespace })} /> : <AppearanceSection />}
+              {section === 'team' && <TeamSection onReview={() => navigate({ screen: 'review', namespace })} />}
+              {section === 'transfer' && <ImportSection key={namespace} namespace={namespace} />}
+              {section === 'backups' && <BackupsSection />}
+              {section === 'computer' && <ComputerSection />}
+              {section === 'appearance' && <AppearanceSection />}
             </article>
           </div>
         )}
@@ -96,8 +107,16 @@ function Sections({ namespace, current }: { namespace: string; current: Section 
   const now = useNow()
   const { data: status } = useSync()
   const standing = status ? syncStanding(status, now, locale) : null
+  const { data: backups } = useBackups()
+  const newest = backups?.[0]
   const names: Readonly<Record<Section, { name: string; how: string }>> = {
     team: { name: say.team, how: status ? (standing?.title ?? say.teamOff) : '' },
+    transfer: { name: TRANSFER.title, how: '' },
+    backups: {
+      name: BACKUPS.title,
+      how: backups ? BACKUPS.short(backups.length, newest ? listDate(newest.created_at, now, locale) : '') : '',
+    },
+    computer: { name: COMPUTER.title, how: '' },
     appearance: { name: say.appearance, how: '' },
   }
   return (

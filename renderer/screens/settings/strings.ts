@@ -114,6 +114,8 @@ export const TEAM = {
     blacklist: 'Blocked patterns',
     erasures: 'Erasures',
   } as Readonly<Record<string, string>>,
+  pause: 'Send and take in',
+  pauseHint: 'Off pauses it. What you write waits here, and goes when it is on again.',
   loading: 'Asking how it stands…',
   failed: 'How the team stands cannot be read now.',
   notHere: 'This Loom cannot be connected to a team from here',

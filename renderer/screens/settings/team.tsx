@@ -1,6 +1,8 @@
+import { useSettings } from '../../data/settings.ts'
 import { isConnected, useMaySync, useSync } from '../../data/sync.ts'
 import { ConnectForm } from './connect-form.tsx'
 import { Disconnect } from './disconnect.tsx'
+import { SwitchSetting } from './setting-line.tsx'
 import { CONNECT, TEAM as say } from './strings.ts'
 import { TeamStanding } from './team-standing.tsx'
 
@@ -8,6 +10,7 @@ import { TeamStanding } from './team-standing.tsx'
 export function TeamSection({ onReview }: { onReview: () => void }) {
   const may = useMaySync()
   const { data: status, error, refetch } = useSync()
+  const { data: settings } = useSettings()
   if (may === false) return <NotHere />
   if (!status) {
     return (
@@ -41,6 +44,11 @@ export function TeamSection({ onReview }: { onReview: () => void }) {
     <>
       <h1 className="title">{say.title}</h1>
       <TeamStanding status={status} onReview={onReview} />
+      {settings && (
+        <section className="part" aria-label={say.pause}>
+          <SwitchSetting setting={settings['sync.enabled']} label={say.pause} hint={say.pauseHint} />
+        </section>
+      )}
       <Disconnect status={status} />
     </>
   )

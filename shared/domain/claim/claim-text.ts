@@ -6,7 +6,8 @@ export function valueText(value: Json): string {
   return typeof value === 'string' ? value : compactJson(value)
 }
 
-function scalarText(value: Json): string {
+/** A text as it is, anything else as compact JSON. */
+export function scalarText(value: Json): string {
   return typeof value === 'string' ? value : compactJson(value)
 }
 

@@ -60,6 +60,14 @@ export function dateFit(named: NamedDate, at: number): number {
   return named.year !== null && year * 12 + month - (named.year * 12 + named.month) === 1 ? 0.4 : 0
 }
 
+/** The first instant of a named date and the first after it (ms, UTC), or null where its year is open. */
+export function rangeOf({ year, month, day }: NamedDate): { readonly from: number; readonly to: number } | null {
+  if (year === null) return null
+  if (month === null) return { from: Date.UTC(year, 0), to: Date.UTC(year + 1, 0) }
+  if (day === null) return { from: Date.UTC(year, month - 1), to: Date.UTC(year, month) }
+  return { from: Date.UTC(year, month - 1, day), to: Date.UTC(year, month - 1, day + 1) }
+}
+
 /** The words by which a document is found by its date: year, name of the month, day of the month (UTC). */
 export function dateWords(at: number): string {
   const when = new Date(at)

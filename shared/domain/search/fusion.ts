@@ -99,6 +99,11 @@ const BY_WORDS: Weights = {
 /** The parts of a score, each a weight times a feature; their sum is the score. */
 export type Components = Readonly<Record<keyof Weights, number>>
 
+/** The weights that a query with or without a vector is ranked by. */
+export function weightsOf(vectors: boolean): Readonly<Record<string, number>> {
+  return { ...(vectors ? WITH_VECTORS : BY_WORDS) }
+}
+
 /** Weighted linear fusion. `vectors` says whether the query has one: weights for words alone are their own fit. */
 export function componentsOf(features: Features, vectors: boolean): Components {
   const w = vectors ? WITH_VECTORS : BY_WORDS

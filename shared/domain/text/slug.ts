@@ -1,33 +1,4 @@
-/** Letters whose full case folding is not the small form of their capital. */
-const CHEROKEE_SMALL = /[\u13f8-\u13fd\uab70-\uabbf]/
-const KEPT = /[\u0131\u13a0-\u13f5]/
-const THE_LAST_MARK = '\u0345'
-
-function foldOne(character: string): string {
-  if (KEPT.test(character)) return character
-  if (CHEROKEE_SMALL.test(character)) return character.toUpperCase()
-  return [...character.toLowerCase().toUpperCase()].map((one) => one.toLowerCase()).join('')
-}
-
-/** Full case folding, as Unicode has it (statuses C and F, no Turkic rule): "Straße" and "STRASSE" are one. */
-function foldCase(text: string): string {
-  return [...text].map(foldOne).join('')
-}
-
-/**
- * Whether a character's canonical combining class is not 0. Marks are put in the order of their classes by every normal
- * form, so such a one changes places with the mark of the highest class.
- */
-function combines(character: string): boolean {
-  return character === THE_LAST_MARK || !`${THE_LAST_MARK}${character}`.normalize('NFD').startsWith(THE_LAST_MARK)
-}
-
-const FIRST_MARK = '\u0300'
-
-/** A text without the characters that combine with the one before them. */
-function withoutMarks(text: string): string {
-  return [...text].filter((character) => character < FIRST_MARK || !combines(character)).join('')
-}
+import { foldCase, withoutMarks } from './fold-case.ts'
 
 const LONGEST = 60
 const HASH_LENGTH = 8

@@ -68,6 +68,7 @@ export const TOLD: Readonly<Record<ChangeKind, Readonly<Record<string, Rule>>>> 
     'profile.set': bySet,
     'memory.import': bySet,
     'memory.import_curated': bySet,
+    'memory.set_from_messages': bySet,
     'memory.update': always('memory.revised'),
     'memory.update_by_id': always('memory.revised'),
     'conflicts.resolve': always('memory.revised'),
@@ -77,6 +78,8 @@ export const TOLD: Readonly<Record<ChangeKind, Readonly<Record<string, Rule>>>> 
     'worker:expiry': always('memory.revised'),
     'worker:sensitivity': always('memory.revised'),
     'run.complete': always('memory.revised'),
+    'memory.proposal_decide': always('memory.written'),
+    'worker:proposal_policy': always('memory.written'),
     'conflicts.resolve': ofReopened,
     'memory.dedup_resolve': ofReopened,
     'namespace.rollback': ofRollback,
@@ -97,7 +100,14 @@ export const TOLD: Readonly<Record<ChangeKind, Readonly<Record<string, Rule>>>> 
   scrubbed: { 'memory.redact': always('memory.redacted') },
 }
 
+const SERVED = new Set(['active', 'conflicted', 'duplicate'])
+
+/** A proposal is served to nobody who does not ask: what makes, changes or ends one is no news, but for its acceptance. */
+const ofProposal = ({ before, after }: Change): boolean =>
+  after.status === 'proposed' || (before?.status === 'proposed' && !SERVED.has(after.status))
+
 /** The event that a change sends, or null. */
 export function eventOf(change: Change): ChangeEvent | null {
+  if (ofProposal(change)) return null
   return TOLD[change.kind][change.op]?.(change) ?? null
 }

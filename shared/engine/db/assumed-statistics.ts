@@ -15,6 +15,7 @@ const FEW = {
   axis: 2,
   model: 1,
   memory_type: 4,
+  schema: 4,
   sensitivity: 3,
 } as const
 
@@ -27,6 +28,16 @@ const CASES = Object.entries(FEW)
 
 const COLUMNS = `pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'loom' AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped`
+
+const ASSUME_SIZES = `SELECT pg_restore_relation_stats('schemaname', 'loom', 'relname', c.relname::text, 'relpages', 1,
+    'reltuples', (CASE c.relkind WHEN 'i' THEN 100 ELSE 10 END)::real)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'loom' AND c.relkind IN ('r', 'i') AND c.reltuples <= 0`
+
+/** Gives tables and indexes that are known to be empty a size again: they are about to grow, and nothing looks later. */
+export async function assumeSizes(db: Queryable): Promise<void> {
+  await sql.raw(ASSUME_SIZES).execute(db)
+}
 
 /**
  * Gives the tables of a PGlite assumed statistics. Nothing gathers real ones there by itself, and without them the
@@ -44,10 +55,7 @@ export async function assumeStatistics(db: Queryable): Promise<void> {
   if (rows.length === 0) return
   await sql
     .raw(
-      `SELECT pg_restore_relation_stats('schemaname', 'loom', 'relname', c.relname::text, 'relpages', 1,
-              'reltuples', (CASE c.relkind WHEN 'i' THEN 100 ELSE 10 END)::real)
-         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = 'loom' AND c.relkind IN ('r', 'i') AND c.reltuples <= 0;
+      `${ASSUME_SIZES};
        SELECT pg_restore_attribute_stats('schemaname', 'loom', 'relname', c.relname::text, 'attname', a.attname::text,
               'inherited', false, 'null_frac', 0::real, 'avg_width', 16, 'n_distinct', (CASE a.attname ${CASES} ELSE -1 END)::real)
          FROM ${COLUMNS}

@@ -20,13 +20,18 @@ export async function entriesOf(folder: string): Promise<Entries> {
   return { folders: paths(true), files: paths(false) }
 }
 
-/** Does the work for every path, several at once. */
+/** Does the work for every path, several at once. After a failure nothing is begun, and what was begun has ended. */
 export async function eachOf(paths: readonly string[], work: (path: string) => Promise<void>): Promise<void> {
   const waiting = paths[Symbol.iterator]()
+  const failures: unknown[] = []
   const drain = async (): Promise<void> => {
-    for (const path of waiting) await work(path)
+    for (const path of waiting) {
+      if (failures.length > 0) return
+      await work(path).catch((error: unknown) => failures.push(error))
+    }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, drain))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Brings every file of a folder to disk, and the names of all that is in it. */

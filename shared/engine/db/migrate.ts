@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { MIGRATIONS } from './migrations/index.ts'
+import { STAMP_ROWS } from './row-numbers.ts'
 import type { Tables } from './tables.ts'
 
 /** Any number; the same in every process, so that two starters take turns. */
@@ -29,6 +30,10 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
       if (taken.numAffectedRows === 1n) await sql.raw(migration.sql).execute(tx)
     })
   }
+  await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
+    await sql.raw(STAMP_ROWS).execute(tx)
+  })
   const applied = await appliedVersion(db)
   if (applied > SCHEMA_VERSION)
     throw new Error(
@@ -42,7 +47,8 @@ async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
   return rows[0]?.applied === MIGRATIONS.length
 }
 
-async function appliedVersion(db: Kysely<Tables>): Promise<number> {
+/** Number of the newest migration that a database has; 0 for an empty one. */
+export async function appliedVersion(db: Kysely<Tables>): Promise<number> {
   const { rows: tables } = await sql<{ there: boolean }>`SELECT to_regclass('loom.schema_migration') IS NOT NULL AS there`.execute(db)
   if (!tables[0]?.there) return 0
   const { rows } = await sql<{ version: number }>`SELECT coalesce(max(version), 0)::int AS version FROM loom.schema_migration`.execute(db)

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import type { NodeFS } from '@electric-sql/pglite/nodefs'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { Kysely, sql } from 'kysely'
 import { assumeStatistics } from './assumed-statistics.ts'
+import { ClosingNodeFs } from './closing-fs.ts'
 import type { Database, Tx } from './database.ts'
-import { migrate } from './migrate.ts'
+import { appliedVersion, migrate, SCHEMA_VERSION } from './migrate.ts'
 import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
 import { PARSERS } from './parsers.ts'
 import { PgliteDialect } from './pglite-dialect.ts'
@@ -17,7 +19,12 @@ export interface PgliteOptions {
   readonly dataDir: string
   /** A folder with an empty, migrated database (see snapshot.ts) that a new one is copied from, instead of initdb. */
   readonly snapshot?: string
+  /** Called before a database of an older schema is changed, with that schema; a throw leaves it as it is. */
+  readonly beforeMigrate?: (store: OpenStore, from: number) => Promise<void>
 }
+
+/** A database as far as it is copied: its folder, and a handle that holds its one connection. */
+export type OpenStore = Pick<Database, 'location' | 'reader'>
 
 export interface PgliteDatabase extends Database {
   readonly pg: PGlite
@@ -38,12 +45,12 @@ export const START_PARAMS: readonly string[] = [
  * Opens (or makes) the database of a data folder and brings its schema up to date. The caller holds the folder's lock:
  * two processes on one folder corrupt it.
  */
-export async function openPglite({ dataDir, snapshot }: PgliteOptions): Promise<PgliteDatabase> {
+export async function openPglite({ dataDir, snapshot, beforeMigrate }: PgliteOptions): Promise<PgliteDatabase> {
   if (!existsSync(join(dataDir, 'PG_VERSION'))) {
     await removeDrafts(dataDir)
     await makeWhole(dataDir, (draft) => (snapshot && existsSync(snapshot) ? copyInto(snapshot, draft) : makeEmpty(draft)))
   }
-  return openFolder(dataDir)
+  return openFolder(dataDir, beforeMigrate)
 }
 
 /** Fills an empty folder with an empty database of the newest schema. Takes seconds. */
@@ -53,13 +60,38 @@ export async function makeEmpty(folder: string): Promise<void> {
   await sql.raw('CHECKPOINT').execute(database.reader)
 }
 
-async function openFolder(dataDir: string): Promise<PgliteDatabase> {
-  const fs = new SyncingNodeFs(dataDir)
-  const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
-  fs.started()
-  const dialect = new PgliteDialect(pg)
-  const reader = new Kysely<Tables>({ dialect }).withSchema('loom')
+/** Opens a database as it is, whatever its schema: to look at a copy, not to work on it. Nothing of it is brought to disk. */
+export async function openUnmigrated(dataDir: string): Promise<OpenStore & AsyncDisposable> {
+  const fs = new ClosingNodeFs(dataDir)
   try {
+    const { reader } = await start(fs)
+    const close = async (): Promise<void> => {
+      try {
+        await reader.destroy()
+      } finally {
+        fs.closeFiles()
+      }
+    }
+    return { location: dataDir, reader, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    fs.closeFiles()
+    throw error
+  }
+}
+
+async function start(fs: NodeFS): Promise<{ pg: PGlite; dialect: PgliteDialect; reader: Kysely<Tables> }> {
+  const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
+  const dialect = new PgliteDialect(pg)
+  return { pg, dialect, reader: new Kysely<Tables>({ dialect }).withSchema('loom') }
+}
+
+async function openFolder(dataDir: string, beforeMigrate?: PgliteOptions['beforeMigrate']): Promise<PgliteDatabase> {
+  const fs = new SyncingNodeFs(dataDir)
+  const { pg, dialect, reader } = await start(fs)
+  fs.started()
+  try {
+    const from = await appliedVersion(reader)
+    if (from > 0 && from < SCHEMA_VERSION) await beforeMigrate?.({ location: dataDir, reader }, from)
     await migrate(reader)
     await assumeStatistics(reader)
     const before = fs.calls

@@ -5,9 +5,11 @@ import { SCHEMA_VERSION } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { makeWhole } from './new-folder.ts'
 import { makeEmpty } from './pglite.ts'
+import { STAMP_ROWS } from './row-numbers.ts'
 
 const digest = createHash('sha256')
 for (const migration of MIGRATIONS) digest.update(migration.sql)
+digest.update(STAMP_ROWS)
 
 /** Name of the snapshot that fits this build: builds with other migrations never share one. */
 export const SNAPSHOT_NAME = `pgdata-schema-${SCHEMA_VERSION}-${digest.digest('hex').slice(0, 8)}`

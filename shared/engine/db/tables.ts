@@ -1,7 +1,13 @@
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
+import type { DigestTables } from './digest-tables.ts'
+import type { ErasureTables } from './erasure-tables.ts'
+import type { ExtractionTables } from './extraction-tables.ts'
 import type { Json } from './json-column.ts'
+import type { KnowledgeTables } from './knowledge-tables.ts'
+import type { RecordTables } from './record-tables.ts'
 import type { RunTables } from './run-tables.ts'
+import type { ShelfTables } from './shelf-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 /** Row types of the tables, as both databases give them: int8 as bigint, timestamptz as Date, bytea as Uint8Array. */
@@ -100,7 +106,24 @@ export interface UsageColumns {
   last_recalled_at: Date | null
 }
 
-export interface Tables extends AccessTables, RunTables, WebhookTables {
+/** Of rows that an erasure without purge stamps and keeps. */
+interface Erasable {
+  erasure_seq: Generated<bigint>
+  tombstoned_at: Generated<Date | null>
+  erased_by: Generated<string>
+}
+
+export interface Tables
+  extends
+    AccessTables,
+    DigestTables,
+    ErasureTables,
+    ExtractionTables,
+    KnowledgeTables,
+    RecordTables,
+    RunTables,
+    ShelfTables,
+    WebhookTables {
   instance: { instance_id: string; created_at: Date; server_id: Generated<string> }
   org: { org: string; erasure_seq: Generated<bigint>; created_at: Date }
   namespace: {
@@ -114,8 +137,8 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
   memory: MemoryTable
   memory_version: MemoryVersionTable
   memory_usage: UsageColumns & { org: string; memory_id: string }
-  memory_embedding: { org: string; memory_id: string; axis: string; model: string; code: string; vec: string; erasure_seq: bigint }
-  memory_chunk: { org: string; memory_id: string; position: number; text: string; erasure_seq: bigint }
+  memory_embedding: Erasable & { org: string; memory_id: string; axis: string; model: string; code: string; vec: string }
+  memory_chunk: Erasable & { org: string; memory_id: string; position: number; text: string }
   memory_relation: {
     org: string
     memory_id: string
@@ -123,7 +146,7 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     subject: string
     predicate: string
     object: string
-    erasure_seq: bigint
+    erasure_seq: Generated<bigint>
   }
   memory_link: {
     org: string
@@ -135,6 +158,8 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     actor: string
     at: Date
     erasure_seq: Generated<bigint>
+    tombstoned_at: Generated<Date | null>
+    erased_by: Generated<string>
   }
   namespace_category: {
     org: string
@@ -168,7 +193,7 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     at: Date
     erasure_seq: Generated<bigint>
   }
-  memory_summary: { org: string; memory_id: string; version: bigint; source_id: string; erasure_seq: Generated<bigint> }
+  memory_summary: Erasable & { org: string; memory_id: string; version: bigint; source_id: string }
   memory_pair: {
     org: string
     pair_id: string
@@ -192,7 +217,7 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     peer_sha256: Generated<string>
     undo: Generated<string>
     peer_version: Generated<bigint | null>
-    erasure_seq: bigint
+    erasure_seq: Generated<bigint>
   }
   memory_lexical: { org: string; memory_id: string; collapse_group: string; version: bigint; erasure_seq: Generated<bigint> }
   blacklist: {
@@ -234,6 +259,7 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     row_sha256: string
     seal: bigint | null
     scrubbed: Generated<boolean>
+    erasure_seq: Generated<bigint>
   }
   audit_seal: { org: string; seal: bigint; rows: number; prev_hash: string; hash: string; at: Date; dropped: Generated<boolean> }
   worker_lease: { worker: string; owner: string; expires_at: Date | null; ran_at: Date | null }
@@ -258,6 +284,7 @@ export interface Tables extends AccessTables, RunTables, WebhookTables {
     body_sha256: string
     answer: string
     created_at: Date
-    erasure_seq: bigint
+    namespace: Generated<string>
+    erasure_seq: Generated<bigint>
   }
 }

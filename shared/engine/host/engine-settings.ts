@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { RateClass } from '../../contract/declare.ts'
 import { DEFAULT_RATES, type Rates } from '../access/rate-limits.ts'
 import { DEFAULT_CONFIG, type EngineConfig } from '../config.ts'
-import { numeric, oneOf, type Setting, whole, yesOrNo } from './settings.ts'
+import type { ModelService } from '../llm/port.ts'
+import { ERASURE_SETTINGS, readErasureConfig } from './erasure-settings.ts'
+import { numeric, oneOf, refuseFaults, type Setting, webAddress, whole, yesOrNo } from './settings.ts'
 
 /** Calls a minute of one class, for each token. */
 function rateSetting<const C extends RateClass>(rate: C) {
@@ -23,6 +25,13 @@ export const ENGINE_SETTINGS = {
     default: 'all-MiniLM-L6-v2',
     about: 'Embedding model; a change embeds everything anew.',
     schema: z.string().trim().min(1),
+  },
+  objectsDir: {
+    name: 'LOOM_OBJECTS_DIR',
+    expects: 'the path of a folder',
+    default: '',
+    about: 'Original files of documents. By default `objects` in the data folder; one shared volume for all processes of one Postgres.',
+    schema: z.string().refine((path) => !path.includes('\0')),
   },
   maxRequestBytes: {
     name: 'LOOM_MAX_REQUEST_BYTES',
@@ -80,6 +89,53 @@ export const ENGINE_SETTINGS = {
     about: 'Days after which whole seals of the audit log are dropped; 0 keeps them for ever.',
     schema: whole(0),
   },
+  llmUrl: {
+    name: 'LOOM_LLM_URL',
+    expects: 'an http or https address',
+    default: '',
+    about: 'Base address of a chat service that speaks the OpenAI protocol, such as http://localhost:11434/v1. Unset: no language model.',
+    schema: webAddress,
+  },
+  llmModel: {
+    name: 'LOOM_LLM_MODEL',
+    expects: 'the name of a model of that service',
+    default: '',
+    about: 'Model that the service at LOOM_LLM_URL answers with; required with it.',
+    schema: z.string().trim().min(1),
+  },
+  llmApiKey: {
+    name: 'LOOM_LLM_API_KEY',
+    expects: 'a key of printable characters without spaces',
+    default: '',
+    about: 'Key of that service, if it asks for one. Stored nowhere, in no log.',
+    schema: z
+      .string()
+      .trim()
+      .regex(/^[\x21-\x7e]+$/),
+    secret: true,
+  },
+  llmTimeoutSeconds: {
+    name: 'LOOM_LLM_TIMEOUT_SECONDS',
+    expects: 'a whole number from 1 to 600',
+    default: 30,
+    about: 'Seconds after which a call of the model counts as failed.',
+    schema: whole(1, 600),
+  },
+  extractValueUpdates: {
+    name: 'LOOM_MEMORY_EXTRACT_VALUE_UPDATES',
+    expects: 'true or false',
+    default: false,
+    about: 'Extraction links a changed value to the one that it updates; an import never does.',
+    schema: yesOrNo,
+  },
+  consolidateEnabled: {
+    name: 'LOOM_MEMORY_CONSOLIDATE_ENABLED',
+    expects: 'true or false',
+    default: false,
+    about: 'A daily pass builds summaries of what many memories are about; their sources stay.',
+    schema: yesOrNo,
+  },
+  ...ERASURE_SETTINGS,
   rateRead: rateSetting('read'),
   rateWrite: rateSetting('write'),
   rateSearch: rateSetting('search'),
@@ -100,6 +156,17 @@ function readRates(read: <T>(setting: Setting<T>) => T): Rates {
   }
 }
 
+/** @throws LoomError INVALID_ARGUMENT for an address without a model */
+function readModel(read: <T>(setting: Setting<T>) => T): ModelService | null {
+  const { llmUrl, llmModel, llmApiKey, llmTimeoutSeconds } = ENGINE_SETTINGS
+  const [url, model, apiKey] = [read<string>(llmUrl), read<string>(llmModel), read<string>(llmApiKey)]
+  const timeoutMs = read<number>(llmTimeoutSeconds) * 1000
+  if (url === '') return null
+  if (model === '')
+    refuseFaults([`${llmModel.name}: it is not set, and ${llmUrl.name} is. Name the model that the service is to answer with.`])
+  return { url, model, apiKey, timeoutMs }
+}
+
 /** @param read reads one setting of the environment */
 export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineConfig {
   return {
@@ -111,7 +178,11 @@ export function readEngineConfig(read: <T>(setting: Setting<T>) => T): EngineCon
     bulkConflictChecks: read<number>(ENGINE_SETTINGS.bulkConflictChecks),
     auditRetentionDays: read<number>(ENGINE_SETTINGS.auditRetentionDays),
     quarantineNegatives: read<number>(ENGINE_SETTINGS.quarantineNegatives),
+    llm: readModel(read),
+    extractValueUpdates: read<boolean>(ENGINE_SETTINGS.extractValueUpdates),
+    consolidateEnabled: read<boolean>(ENGINE_SETTINGS.consolidateEnabled),
     rates: readRates(read),
+    erasure: readErasureConfig(read),
     // A server says its own.
     publicUrl: DEFAULT_CONFIG.publicUrl,
     webhooks: DEFAULT_CONFIG.webhooks,

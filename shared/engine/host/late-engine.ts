@@ -6,8 +6,10 @@ import type { Engine } from '../api.ts'
 
 /** An engine that stands in front of one still being opened, so that its address answers from the first moment. */
 export interface LateEngine extends Engine {
-  /** From now on calls go to this engine. */
+  /** From now on calls go to this engine; to another one after `pause`. */
   open(engine: Engine): void
+  /** From now on calls are refused, until an engine is opened again. @param reason what a caller is told */
+  pause(reason: string): void
   /** From now on calls are refused: the host is shutting down. */
   stop(): void
 }
@@ -16,14 +18,15 @@ export interface LateEngine extends Engine {
 export function createLateEngine(options: Pick<Engine, 'mode' | 'host' | 'limits'> & { readonly embeddingModel: string }): LateEngine {
   let engine: Engine | null = null
   let stopping = false
-  const waiting = new Set<(event: EngineEvent) => void>()
-  const leavers = new Map<(event: EngineEvent) => void, () => void>()
+  let why = 'Loom is starting. Try again in a second.'
+  let leave = (): void => {}
+  const listeners = new Set<(event: EngineEvent) => void>()
 
   const opened = (): Engine => {
     if (engine && !stopping) return engine
     throw stopping
       ? new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again once it runs again.', { retry_after_s: 2 })
-      : new LoomError('UNAVAILABLE', 'Loom is starting. Try again in a second.', { retry_after_s: 1 })
+      : new LoomError('UNAVAILABLE', why, { retry_after_s: 1 })
   }
   const close = async () => {
     await engine?.close()
@@ -51,17 +54,19 @@ export function createLateEngine(options: Pick<Engine, 'mode' | 'host' | 'limits
       return { status, version: LOOM_VERSION, judge_version: JUDGE_VERSION, embedding_model: embeddingModel, degraded: [] }
     },
     on(listener) {
-      if (engine) return engine.on(listener)
-      waiting.add(listener)
-      return () => {
-        waiting.delete(listener)
-        leavers.get(listener)?.()
-      }
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     open(real) {
       engine = real
-      for (const listener of waiting) leavers.set(listener, real.on(listener))
-      waiting.clear()
+      leave = real.on((event) => {
+        for (const listener of listeners) listener(event)
+      })
+    },
+    pause(reason) {
+      leave()
+      engine = null
+      why = reason
     },
     stop() {
       stopping = true

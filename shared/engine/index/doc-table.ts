@@ -122,7 +122,7 @@ export class DocTable {
     return this.#limit - this.#free.length
   }
 
-  /** Rises with each row that comes or goes. */
+  /** Rises with each row that comes, goes or changes. */
   get changes(): number {
     return this.#changes
   }
@@ -141,6 +141,11 @@ export class DocTable {
   /** 1 for each document that is searchable, active or conflicted, and without an end in time: what a search without filters finds. */
   get plain(): Uint8Array {
     return this.#plain
+  }
+
+  /** What hangs on a row is another. */
+  changed(): void {
+    this.#changes += 1
   }
 
   isAlive(doc: number): boolean {

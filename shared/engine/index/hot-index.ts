@@ -1,6 +1,6 @@
 import { fold } from '../../domain/text/fold.ts'
 import { snapshotOf } from './doc-view.ts'
-import { addRow, createPartition, partitionBytes, removeDoc, type Partition } from './partition.ts'
+import { addKeyVector, addRow, createPartition, partitionBytes, removeDoc, type Partition } from './partition.ts'
 import { beginPeers } from './peers.ts'
 import { isSparse, repack } from './repack.ts'
 import { acceptedOf, beginSearch } from './search.ts'
@@ -78,6 +78,10 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
         put(partition)
       }
       places.set(row.memoryId, { partition, doc: addRow(partition, row) })
+    },
+    addKeyVector(memoryId, vector) {
+      const place = places.get(memoryId)
+      if (place !== undefined && vector.length === dim) addKeyVector(place.partition, place.doc, vector)
     },
     remove(memoryId) {
       const place = places.get(memoryId)

@@ -92,6 +92,13 @@ export function addRow(partition: Partition, row: IndexedRow): number {
   return doc
 }
 
+/** Gives a document the vector of its key, unless it has one. */
+export function addKeyVector({ docs, keys }: Partition, doc: number, vector: Float32Array): void {
+  if (docs.columns.keyRow[doc]! >= 0) return
+  docs.columns.keyRow[doc] = keys.add(doc, vector)
+  docs.changed()
+}
+
 /** Takes a document out, exactly as if it had never been in. */
 export function removeDoc(partition: Partition, doc: number): void {
   const { docs, words, values, keys, sessions } = partition

@@ -123,6 +123,8 @@ export interface PeersBegun {
 export interface HotIndex {
   /** Adds a row, or replaces the one with its memoryId. */
   upsert(row: IndexedRow): void
+  /** Gives a row the vector of its key, unless it has one already or is not in. */
+  addKeyVector(memoryId: string, vector: Float32Array): void
   /** Takes a row out; one that is not in is no error. */
   remove(memoryId: string): void
   get(memoryId: string): IndexedDoc | null

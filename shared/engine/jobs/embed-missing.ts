@@ -69,6 +69,8 @@ async function keep(parts: EngineParts, model: string, org: string, made: readon
     const now = await headsById(tx, org, ids)
     for (const { head, value, key } of made) {
       if (now.get(head.memory_id)?.version !== head.version) continue
+      // What is made of a row is of its number.
+      await parts.numbers.stamp(tx, head.erasure_seq)
       if (head.lacks_value) await replaceVectors(tx, org, head.memory_id, { model, value, key }, false)
       else await addKeyVector(tx, org, head.memory_id, model, key)
     }

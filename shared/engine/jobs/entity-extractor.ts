@@ -17,7 +17,7 @@ const OVERLAP_NS = 120_000_000_000n
 const NS_PER_MS = 1_000_000n
 
 /** No version, no event, no audit row: only the row's entities, and those of the version that it is. */
-async function fill(parts: EngineParts, seen: Head, entities: string[]): Promise<void> {
+export async function fillEntities(parts: EngineParts, seen: Head, entities: string[]): Promise<void> {
   await workerWrite(parts, NAME, seen, async (context) => {
     const { tx } = context
     const head = await headById(tx, seen.org, seen.memory_id)
@@ -53,7 +53,7 @@ export const entityExtractor: Job = {
       if (signal.aborted) return 'done'
       if (isOfServer(parts, row.org)) continue
       const entities = extractEntities(claimText(parseJson(row.value ?? 'null') as Json))
-      if (entities.length > 0) await fill(parts, row, entities)
+      if (entities.length > 0) await fillEntities(parts, row, entities)
     }
     const last = rows.at(-1)
     const settled = BigInt(parts.clock()) * NS_PER_MS - OVERLAP_NS

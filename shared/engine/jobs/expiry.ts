@@ -17,7 +17,7 @@ import { workerWrite } from './worker-write.ts'
 const NAME = 'expiry'
 const OP = 'worker:expiry'
 const BATCH = 100
-const LIVE = new Set(['active', 'conflicted', 'duplicate'])
+const SWEPT = new Set(['active', 'conflicted', 'duplicate', 'proposed'])
 const DEMOTED_TO = 0.5
 
 /** The sweep waits for a lock's end: any for read_only, all but a demotion for no_delete. */
@@ -28,7 +28,7 @@ function waits(head: Head, now: Date): boolean {
 
 async function due(db: Reader, now: Date): Promise<Pick<Head, 'org' | 'memory_id'>[]> {
   const { rows } = await sql<Pick<Head, 'org' | 'memory_id'>>`SELECT org, memory_id FROM loom.memory
-    WHERE expires_at <= ${now} AND erased_by = '' AND status IN ('active', 'conflicted', 'duplicate')
+    WHERE expires_at <= ${now} AND erased_by = '' AND status IN ('active', 'conflicted', 'duplicate', 'proposed')
       AND (lock_mode = '' OR lock_until <= ${now} OR (lock_mode = 'no_delete' AND on_expire = 'demote'))
     ORDER BY expires_at LIMIT ${BATCH}`.execute(db)
   return rows
@@ -72,6 +72,8 @@ async function anonymize(head: Head, context: WriteContext): Promise<void> {
       temporal_confidence: null,
       expires_at: null,
       expire_reason: '',
+      // Nothing is left to decide.
+      ...(head.status === 'proposed' && { status: 'rejected', invalid_at: context.now }),
     },
     OP,
     context,
@@ -100,7 +102,8 @@ export const expiry: Job = {
       await workerWrite(parts, NAME, seen, async (context) => {
         await lockKeys(context.tx, parts.database.kind, [`${seen.org}/${seen.namespace}/${seen.memory_key}`])
         const head = await headById(context.tx, row.org, row.memory_id)
-        if (!head || head.expires_at === null || head.expires_at > context.now || !LIVE.has(head.status) || waits(head, context.now)) return
+        if (!head || head.expires_at === null || head.expires_at > context.now || !SWEPT.has(head.status) || waits(head, context.now))
+          return
         await ACTS[head.on_expire]?.(head, context)
       })
     }

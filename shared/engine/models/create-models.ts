@@ -67,10 +67,15 @@ export function createModels(options: ModelsOptions): Models {
   let deaths = 0
   let closed = false
   let settled = false
+  let settleEmbedder = () => {}
+  const embedderSettling = new Promise<void>((resolve) => {
+    settleEmbedder = resolve
+  })
   let settle = () => {}
   const settling = new Promise<void>((resolve) => {
     settle = () => {
       settled = true
+      settleEmbedder()
       resolve()
     }
   })
@@ -91,8 +96,10 @@ export function createModels(options: ModelsOptions): Models {
   const onMessage = (message: WorkerMessage) => {
     if (message.type === 'progress') options.onProgress?.({ step: message.step, fraction: message.fraction })
     else if (message.type === 'log') logger?.[message.level](message.cause === null ? {} : { cause: message.cause }, message.message)
-    else if (message.type === 'embedder') embedder = link && embedderOf(link, message)
-    else if (message.type === 'relation') relation = link && relationOf(link, message.id)
+    else if (message.type === 'embedder') {
+      embedder = link && embedderOf(link, message)
+      settleEmbedder()
+    } else if (message.type === 'relation') relation = link && relationOf(link, message.id)
     else if (message.type === 'loaded') onLoaded()
   }
 
@@ -130,6 +137,7 @@ export function createModels(options: ModelsOptions): Models {
       return link?.waitingTexts ?? 0
     },
     settled: settling,
+    embedderSettled: embedderSettling,
     async close() {
       closed = true
       if (restart !== null) clearTimeout(restart)

@@ -2,6 +2,7 @@
  * Entry of the model worker thread: loads both models, then computes one inference at a time. It is bundled into a
  * file of its own and started by `worker-link.ts`; it imports nothing that needs Electron.
  */
+import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Relation } from '../ports.ts'
 import { type EmbeddingRuntime, loadEmbeddingRuntime } from './embedding-runtime.ts'
@@ -10,6 +11,8 @@ import type { LoadReport } from './load-report.ts'
 import { loadRelationRuntime, type RelationRuntime } from './relation-runtime.ts'
 import { createWorkQueue, type Work } from './work-queue.ts'
 import type { WorkerMessage, WorkerRequest, WorkerSettings } from './worker-messages.ts'
+
+const QUERIES_FIRST_MS = 50
 
 const settings = workerData as WorkerSettings
 const host = parentPort
@@ -40,6 +43,8 @@ async function load(): Promise<void> {
   if (embedding !== null) {
     const { id, dim, maxTokens } = embedding
     post({ type: 'embedder', id, dim, maxTokens })
+    // Loading the next model keeps this thread busy: a query that waited for this one goes first.
+    await pause(QUERIES_FIRST_MS)
   }
   relation = await attempt('relation model', () => {
     report.progress('loading relation model', 0)

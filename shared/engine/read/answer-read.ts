@@ -1,11 +1,12 @@
 import type { Output } from '../../contract/declare.ts'
 import type { memoryGet } from '../../contract/ops/memory/get.ts'
-import { Row } from '../../contract/row.ts'
+import { Row, type Row as RowShape } from '../../contract/row.ts'
 import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
 import { roleIn } from '../rights.ts'
 import { headAt, headById, type Head } from '../store/memories.ts'
 import { readRow, restorableUntil } from '../store/row-view.ts'
+import { sharedView, type Shared } from '../store/shelf.ts'
 import { isExpired, isLive } from '../write/state.ts'
 
 export type ReadAnswer = Output<typeof memoryGet>
@@ -70,8 +71,18 @@ export async function answerRead(head: Head | null, input: ReadInput, context: R
     resolved_from: served.memory_id === head.memory_id ? '' : head.memory_key,
   }
   context.parts.usage.served(served.org, served.memory_id)
+  return shown(row, input)
+}
+
+/** What memory.get answers for a copy on the shared shelf. */
+export function answerShared(shared: Shared, input: ReadInput): ReadAnswer {
+  if (input.if_version !== undefined && input.if_version === shared.version) return { found: true, unchanged: true, reason: '', next: '' }
+  return shown(sharedView(shared), input)
+}
+
+function shown(row: RowShape, input: ReadInput): ReadAnswer {
   const known = input.fields?.filter((field) => field in Row.shape)
-  const shown = known ? Object.fromEntries(known.map((field) => [field, row[field as keyof typeof row]])) : row
+  const fields = known ? Object.fromEntries(known.map((field) => [field, row[field as keyof typeof row]])) : row
   const unknown = input.fields?.filter((field) => !(field in Row.shape)) ?? []
-  return { found: true, unchanged: false, reason: '', next: '', ...shown, ...(unknown.length > 0 && { ignored_args: unknown }) }
+  return { found: true, unchanged: false, reason: '', next: '', ...fields, ...(unknown.length > 0 && { ignored_args: unknown }) }
 }

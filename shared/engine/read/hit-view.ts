@@ -49,7 +49,7 @@ export function hitView(
     verified: isVerified(head),
     source_class: head.source_class as Hit['source_class'],
     source_resource_id: head.source_resource_id,
-    source: 'row',
+    source: hit.memoryId === head.memory_id ? 'row' : 'shared',
     version: head.version,
     version_text: head.version.toString(),
     created_at: head.created_at.toISOString(),

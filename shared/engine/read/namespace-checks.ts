@@ -106,8 +106,14 @@ export function storeChecks(
   }
 }
 
-export async function runStoreCheck(check: { where: Condition; note: Condition }, limit: number, context: ReadContext): Promise<Found> {
-  const where = sql`${inSelector(context)} AND ${check.where}`
+/** @param also narrows what is looked at */
+export async function runStoreCheck(
+  check: { where: Condition; note: Condition },
+  limit: number,
+  context: ReadContext,
+  also: Condition = sql`true`,
+): Promise<Found> {
+  const where = sql`${inSelector(context)} AND (${check.where}) AND ${also}`
   const { rows: counted } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM loom.memory m WHERE ${where}`.execute(
     context.db,
   )
@@ -122,7 +128,7 @@ export type ValueCheck = (typeof VALUE_CHECKS)[number]
 export const isValueCheck = (check: NamespaceCheck): check is ValueCheck => (VALUE_CHECKS as readonly string[]).includes(check)
 
 /** The checks that read values, in one pass over the live rows. */
-export async function runValueChecks(limit: number, context: ReadContext): Promise<Record<ValueCheck, Found>> {
+export async function runValueChecks(limit: number, context: ReadContext, also: Condition = sql`true`): Promise<Record<ValueCheck, Found>> {
   const { db, now, parts, identity } = context
   const settings = await parts.settings.get(db, identity.org, identity.namespace)
   const detects = settings.sensitivity_autodetect ?? parts.config.sensitivityAutodetect
@@ -138,7 +144,7 @@ export async function runValueChecks(limit: number, context: ReadContext): Promi
   for (;;) {
     const { rows } = await sql<Pick<Head, 'memory_key' | 'memory_id' | 'value' | 'sensitivity' | 'sensitivity_stated'>>`
       SELECT m.memory_key, m.memory_id, m.value, m.sensitivity, m.sensitivity_stated FROM loom.memory m
-      WHERE ${inSelector(context)} AND ${isLiveRow(now)} AND m.value IS NOT NULL AND m.memory_id > ${after} ORDER BY m.memory_id LIMIT ${BATCH}`.execute(
+      WHERE ${inSelector(context)} AND ${isLiveRow(now)} AND m.value IS NOT NULL AND ${also} AND m.memory_id > ${after} ORDER BY m.memory_id LIMIT ${BATCH}`.execute(
       db,
     )
     for (const row of rows) {

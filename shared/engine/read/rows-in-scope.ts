@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { CallContext } from '../handler.ts'
+import type { CallContext, ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
+import { hiddenTags } from '../write/sensitivity.ts'
 
 type Condition = RawBuilder<boolean>
 
@@ -28,4 +29,13 @@ export function untagged(tags: ReadonlySet<string>, column: RawBuilder<unknown> 
   return tags.size === 0
     ? sql<boolean>`true`
     : sql<boolean>`NOT EXISTS (SELECT 1 FROM unnest(${column}) AS t WHERE lower(normalize(t)) = any(${[...tags]}::text[]))`
+}
+
+/** Rows that reads around a memory show when the call names nothing more: what stands, is not over, not high and not hidden. */
+export async function servedRows(context: ReadContext): Promise<Condition> {
+  const { db, identity, now, parts } = context
+  const settings = await parts.settings.get(db, identity.org, identity.namespace)
+  const conflicted = settings.default_conflict_policy === 'keep_existing' ? sql`false` : sql`m.status = 'conflicted'`
+  return sql<boolean>`(${inSelector(context)} AND (m.status = 'active' OR ${conflicted}) AND ${unexpired(now)}
+    AND m.sensitivity <> 'high' AND ${untagged(hiddenTags(settings))})`
 }

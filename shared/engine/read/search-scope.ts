@@ -10,12 +10,23 @@ import { hiddenTags } from '../write/sensitivity.ts'
 
 export type SearchInput = Input<typeof memorySearch>
 
+/** A condition on rows, by the name of the field or property that it looks at. */
+export interface Check {
+  readonly name: string
+  readonly holds: (doc: IndexedDoc) => boolean
+}
+
 export interface Scope {
   readonly searched: readonly string[]
   readonly skipped: readonly { readonly namespace: string; readonly reason: string }[]
   /** Rows in scope, before the filters. */
   readonly inScope: (doc: IndexedDoc) => boolean
   readonly passes: (doc: IndexedDoc) => boolean
+  /** What `inScope` asks, in parts: whose rows, and which of them are served. */
+  readonly narrows: readonly Check[]
+  readonly served: readonly Check[]
+  /** What `passes` asks, in parts. */
+  readonly filters: readonly Check[]
   /** Whether every row of an index that is active or conflicted and has no end in time is in scope and passes: nothing narrows the search. */
   readonly takesAll: (index: HotIndex) => boolean
 }
@@ -83,37 +94,41 @@ export async function scopeOf(input: SearchInput, context: ReadContext): Promise
     if (doc.status === 'superseded') return input.include_superseded
     return doc.status === 'proposed' && input.include_proposed
   }
+  const current = (doc: IndexedDoc): boolean =>
+    (doc.expiresAt === null || doc.expiresAt > now) && (doc.validTo === null || doc.validTo > now)
   // Only what the call asks for is asked of each of perhaps 100,000 rows.
-  const filters: ((doc: IndexedDoc) => boolean)[] = [
-    ...when(input.memory_type !== undefined, (doc: IndexedDoc) => doc.memoryType === input.memory_type),
-    ...when(input.run_id !== '', (doc: IndexedDoc) => doc.runId === input.run_id),
-    ...when(sessions !== null, (doc: IndexedDoc) => sessions?.has(doc.sessionId) === true),
-    ...when(input.min_confidence > 0, (doc: IndexedDoc) => doc.confidence >= input.min_confidence),
-    ...when(tags.size > 0, (doc: IndexedDoc) => doc.tags.some((tag) => tags.has(fold(tag)))),
-    ...when(entities.size > 0, (doc: IndexedDoc) => doc.entities.some((entity) => entities.has(entity))),
-    ...when(inCategory !== null, (doc: IndexedDoc) => inCategory?.has(`${doc.namespace}\n${doc.memoryKey}`) === true),
-    ...when(excluded.size > 0, (doc: IndexedDoc) => !excluded.has(doc.memoryKey)),
+  const filters: Check[] = [
+    ...when(input.memory_type !== undefined, 'memory_type', (doc) => doc.memoryType === input.memory_type),
+    ...when(input.run_id !== '', 'run_id', (doc) => doc.runId === input.run_id),
+    ...when(sessions !== null, 'session_ids', (doc) => sessions?.has(doc.sessionId) === true),
+    ...when(input.min_confidence > 0, 'min_confidence', (doc) => doc.confidence >= input.min_confidence),
+    ...when(tags.size > 0, 'tags', (doc) => doc.tags.some((tag) => tags.has(fold(tag)))),
+    ...when(entities.size > 0, 'entity_filter', (doc) => doc.entities.some((entity) => entities.has(entity))),
+    ...when(inCategory !== null, 'category', (doc) => inCategory?.has(`${doc.namespace}\n${doc.memoryKey}`) === true),
+    ...when(excluded.size > 0, 'exclude_keys', (doc) => !excluded.has(doc.memoryKey)),
   ]
-  const narrows: ((doc: IndexedDoc) => boolean)[] = [
-    ...when(narrow.agent !== undefined, (doc: IndexedDoc) => doc.agent === narrow.agent),
-    ...when(narrow.user_id !== undefined, (doc: IndexedDoc) => doc.userId === narrow.user_id),
-    ...when(narrow.session_id !== undefined, (doc: IndexedDoc) => doc.sessionId === narrow.session_id),
+  const narrows: Check[] = [
+    ...when(narrow.agent !== undefined, 'agent', (doc) => doc.agent === narrow.agent),
+    ...when(narrow.user_id !== undefined, 'user_id', (doc) => doc.userId === narrow.user_id),
+    ...when(narrow.session_id !== undefined, 'session_id', (doc) => doc.sessionId === narrow.session_id),
   ]
   return {
     searched,
     skipped,
+    narrows,
+    served: [
+      { name: 'memory_type', holds: (doc) => doc.searchable },
+      { name: 'expired', holds: current },
+      { name: 'status', holds: status },
+      { name: 'hidden_tag', holds: (doc) => !isHidden(doc) },
+    ],
+    filters,
     takesAll: (index) =>
       narrows.length + filters.length + hidesConflicted.size === 0 &&
       [...hidden].every(([namespace, names]) => [...names].every((tag) => !index.hasTag(org, namespace, tag))),
-    inScope: (doc) =>
-      doc.searchable &&
-      (doc.expiresAt === null || doc.expiresAt > now) &&
-      (doc.validTo === null || doc.validTo > now) &&
-      narrows.every((holds) => holds(doc)) &&
-      status(doc) &&
-      !isHidden(doc),
-    passes: (doc) => filters.every((holds) => holds(doc)),
+    inScope: (doc) => doc.searchable && current(doc) && narrows.every(({ holds }) => holds(doc)) && status(doc) && !isHidden(doc),
+    passes: (doc) => filters.every(({ holds }) => holds(doc)),
   }
 }
 
-const when = <T>(asked: boolean, filter: T): T[] => (asked ? [filter] : [])
+const when = (asked: boolean, name: string, holds: Check['holds']): Check[] => (asked ? [{ name, holds }] : [])

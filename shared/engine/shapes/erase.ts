@@ -17,6 +17,9 @@ export interface ErasedLogs {
 }
 
 const holdsContent = (shape: string): boolean => isShapeName(shape) && SHAPES[shape].content
+const CONTENT = Object.keys(SHAPES).filter(holdsContent)
+/** Tables of those. What else followers are told, such as the settings of a namespace, an erasure keeps. */
+const TABLES = [...new Set(CONTENT.flatMap((shape) => (isShapeName(shape) ? [SHAPES[shape].relation[1]] : [])))]
 
 /**
  * Takes a scope out of what followers are told: every handle whose filter meets it ends with its log, and the change
@@ -45,9 +48,13 @@ export async function countShapeLogs(
   { org, namespaces, user_id }: ErasureScope,
   seq: bigint,
 ): Promise<{ readonly change_log: number; readonly shape_log: number }> {
+  const ofContent = {
+    change_log: sql`relation = ANY(${TABLES}::text[])`,
+    shape_log: sql`handle IN (SELECT h.handle FROM loom.shape_handle h WHERE h.org = ${org} AND h.shape = ANY(${CONTENT}::text[]))`,
+  }
   const count = async (table: 'change_log' | 'shape_log'): Promise<number> => {
     const { rows } = await sql<{ left: number }>`SELECT count(*)::int AS left FROM ${sql.table(`loom.${table}`)}
-      WHERE org = ${org} AND erasure_seq < ${seq} AND namespace <> ''
+      WHERE org = ${org} AND ${ofContent[table]} AND erasure_seq < ${seq} AND namespace <> ''
         AND (${namespaces === null} OR namespace = ANY(${[...(namespaces ?? [])]}::text[]))
         AND (${user_id} = '' OR user_id = ${user_id})`.execute(db)
     return rows[0]?.left ?? 0

@@ -22,8 +22,8 @@ export interface ErasureScope {
   readonly user_id: string
 }
 
-/** Shapes of a namespace itself, which a bound reads as everybody does. */
-const UNBOUND: ReadonlySet<ShapeName> = new Set(['erasures', 'namespaces', 'categories', 'blacklist'])
+/** Shapes of a namespace itself, and its shared shelf, which a bound reads as everybody does. */
+const UNBOUND: ReadonlySet<ShapeName> = new Set(['erasures', 'namespaces', 'categories', 'schemas', 'blacklist', 'shelf'])
 
 /**
  * The filter that claims fix for a shape.

@@ -29,11 +29,14 @@ const ofOrg = (prefix: string, filter: ShapeFilter, bind: Bind): string => `${pr
 
 /** A live row of memory (or one of its versions) that the filter reaches. */
 function memoryRow(prefix: string, filter: ShapeFilter, bind: Bind): string[] {
+  return [...inNamespaces(`${prefix}namespace`, filter, bind), ...bounds(prefix, filter, bind), `${prefix}erased_by = ''`]
+}
+
+/** Rows of the user and session that a token is bound to. */
+function bounds(prefix: string, filter: ShapeFilter, bind: Bind): string[] {
   return [
-    ...inNamespaces(`${prefix}namespace`, filter, bind),
     ...(filter.user_id === '' ? [] : [`${prefix}user_id = ${bind(filter.user_id)}`]),
     ...(filter.session_id === '' ? [] : [`${prefix}session_id = ${bind(filter.session_id)}`]),
-    `${prefix}erased_by = ''`,
   ]
 }
 
@@ -43,6 +46,14 @@ const inReach: Predicate = (prefix, filter, bind) => all([ofOrg(prefix, filter, 
 const fences: Predicate = (prefix, filter, bind) =>
   all([ofOrg(prefix, filter, bind), ...inNamespaces(`${prefix}namespace`, filter, bind, ['*'])])
 const rows: Predicate = (prefix, filter, bind) => all([ofOrg(prefix, filter, bind), ...memoryRow(prefix, filter, bind)])
+const ofReader: Predicate = (prefix, filter, bind) => all([inReach(prefix, filter, bind), ...bounds(prefix, filter, bind)])
+/** Documents are read of one's own user, and of everybody's. */
+const readable: Predicate = (prefix, filter, bind) => {
+  const near = [inReach(prefix, filter, bind), `${prefix}erased_by = ''`]
+  const own = bounds(prefix, filter, bind)
+  if (own.length === 0) return all(near)
+  return all([...near, filter.user_id === '' ? all(own) : `((${all(own)}) OR ${prefix}user_id = '-')`])
+}
 const patterns: Predicate = (prefix, filter, bind) => {
   const near = inNamespaces(`${prefix}namespace`, filter, bind).map((condition) => `(${prefix}scope <> 'namespace' OR ${condition})`)
   return `((${all([ofOrg(prefix, filter, bind), ...near])}) OR (${prefix}org = '*' AND ${prefix}scope = 'global'))`
@@ -97,13 +108,19 @@ export const SERVED: Readonly<Record<ShapeName, ServedShape>> = {
   erasures: plain('erasures', fences),
   namespaces: plain('namespaces', inReach),
   categories: plain('categories', inReach),
+  schemas: plain('schemas', inReach),
   blacklist: plain('blacklist', patterns),
   memory: plain('memory', rows, ROW_PLACE),
   versions: plain('versions', rows, ROW_PLACE),
   links: hanging('links', { a: 'from_id', b: 'to_id' }),
   relations: hanging('relations', { a: 'memory_id' }),
   category_links: categoryLinks,
+  shelf: plain('shelf', inReach, ROW_PLACE),
+  documents: plain('documents', readable, ROW_PLACE),
+  threads: plain('threads', ofReader, ROW_PLACE),
+  messages: plain('messages', ofReader, ROW_PLACE),
   pairs: hanging('pairs', { a: 'row_id', b: 'peer_id' }),
+  records: plain('records', ofReader, ROW_PLACE),
 }
 
 /**

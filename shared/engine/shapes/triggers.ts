@@ -20,7 +20,11 @@ export interface Watched {
 }
 
 /** Columns that no follower gets and that decide who has the row. */
-const DECIDING: Partial<Record<ShapeName, readonly string[]>> = { memory: ['erased_by'], versions: ['erased_by'] }
+const DECIDING: Partial<Record<ShapeName, readonly string[]>> = {
+  memory: ['erased_by'],
+  versions: ['erased_by'],
+  documents: ['erased_by'],
+}
 
 function watchedOf(name: ShapeName): Watched {
   const { relation, columns, key }: ShapeDefinition = SHAPES[name]

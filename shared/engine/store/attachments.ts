@@ -39,7 +39,6 @@ async function insertTriples(tx: Tx, org: string, memoryId: string, triples: rea
         subject,
         predicate,
         object,
-        erasure_seq: 0n,
       })),
     )
     .execute()
@@ -54,6 +53,22 @@ export async function triplesOf(db: Queryable, org: string, memoryId: string): P
     .orderBy('position')
     .execute()
   return rows.map((row) => [row.subject, row.predicate, row.object])
+}
+
+/** The triples of several rows, by memory_id. */
+export async function triplesOfMany(db: Queryable, org: string, memoryIds: readonly string[]): Promise<Map<string, Triple[]>> {
+  const byId = new Map<string, Triple[]>()
+  if (memoryIds.length === 0) return byId
+  const rows = await db
+    .selectFrom('memory_relation')
+    .select(['memory_id', 'subject', 'predicate', 'object'])
+    .where('org', '=', org)
+    .where('memory_id', 'in', [...memoryIds])
+    .orderBy('position')
+    .execute()
+  for (const { memory_id, subject, predicate, object } of rows)
+    byId.set(memory_id, [...(byId.get(memory_id) ?? []), [subject, predicate, object]])
+  return byId
 }
 
 export interface Vectors {

@@ -84,5 +84,12 @@ export async function carryOver(tx: Tx, source: Head, target: Head): Promise<voi
   await carryPairs(tx, org, source.memory_id, target.memory_id)
   await carrySummaries(tx, source, target)
   await carryCategories(tx, source, target.memory_key)
+  // The copy stays under the key that its readers know.
+  await tx
+    .updateTable('memory_shelf')
+    .set({ memory_id: target.memory_id })
+    .where('org', '=', org)
+    .where('memory_id', '=', source.memory_id)
+    .execute()
   await repoint(tx, source, target)
 }

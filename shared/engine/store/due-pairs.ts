@@ -10,13 +10,14 @@ const live = (alias: string) =>
 const notExpired = (alias: string, now: Date) =>
   sql`NOT coalesce(${sql.ref(`${alias}.valid_to`)} <= ${now} OR (${sql.ref(`${alias}.expires_at`)} <= ${now} AND ${sql.ref(`${alias}.on_expire`)} <> 'demote'), false)`
 
-/** Open pairs of which a side is gone, or holds another content than the one that was judged. */
+/** Open pairs of which a side is gone, or holds another content than the one that was judged. Those of a proposal wait for its decision. */
 export async function changedPairs(db: Queryable, now: Date, limit: number): Promise<PairRow[]> {
   const { rows } = await sql<PairRow>`SELECT p.* FROM loom.memory_pair p
     LEFT JOIN loom.memory r ON r.org = p.org AND r.memory_id = p.row_id AND ${live('r')} AND ${notExpired('r', now)}
     LEFT JOIN loom.memory q ON q.org = p.org AND q.memory_id = p.peer_id AND ${live('q')} AND ${notExpired('q', now)}
     WHERE p.state = 'open' AND (r.memory_id IS NULL OR q.memory_id IS NULL
       OR r.content_sha256 <> p.row_sha256 OR (p.peer_version IS NULL AND q.content_sha256 <> p.peer_sha256))
+      AND NOT EXISTS (SELECT 1 FROM loom.memory t WHERE t.org = p.org AND t.memory_id = p.row_id AND t.status = 'proposed' AND t.erased_by = '')
     ORDER BY p.org, p.pair_id LIMIT ${limit}`.execute(db)
   return rows
 }

@@ -21,14 +21,14 @@ export async function shareErasureLock(tx: Tx, kind: 'pglite' | 'postgres', org:
 /** Reads it under the erasure lock. A fence holds for a namespace or all (`*`), for one user or all. */
 export async function standingOf(
   tx: Tx,
-  scope: { readonly org: string; readonly namespace: string; readonly user_id: string },
+  scope: { readonly org: string; readonly namespace: string; readonly user_id: string; readonly collection: string },
   since: number,
   tokenId: string,
 ): Promise<Standing> {
   const { rows } = await sql<{ erasure_seq: bigint | null; fenced: boolean; lives: boolean }>`SELECT
       (SELECT erasure_seq FROM loom.org WHERE org = ${scope.org}) AS erasure_seq,
       EXISTS (SELECT 1 FROM loom.erasure_fence f WHERE f.org = ${scope.org} AND f.seq > ${since} AND f.namespace IN ('*', ${scope.namespace})
-        AND f.collection = '' AND f.user_sha256 IN ('', encode(sha256(convert_to(f.erasure_id || ':' || ${scope.user_id}, 'UTF8')), 'hex'))) AS fenced,
+        AND f.collection IN ('', ${scope.collection}) AND f.user_sha256 IN ('', encode(sha256(convert_to(f.erasure_id || ':' || ${scope.user_id}, 'UTF8')), 'hex'))) AS fenced,
       (${tokenId} = '' OR EXISTS (SELECT 1 FROM loom.auth_token WHERE token_id = ${tokenId} AND org = ${scope.org} AND revoked_at IS NULL)) AS lives`.execute(
     tx,
   )

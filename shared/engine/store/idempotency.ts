@@ -12,6 +12,8 @@ import type { Tx } from '../db/database.ts'
 export const KEPT_MS = 24 * 3600 * 1000
 /** In place of the hash of a body whose answer was erased: no call has it, so a repeat is refused and never run again. */
 const ERASED = ''
+/** What is left of an answer that an erasure took: the key and the hash of its body stay taken. */
+export const ERASED_ANSWER = ''
 /** The same for an answer that held a secret, and so was never kept. */
 const SECRET = 'secret'
 
@@ -22,6 +24,8 @@ export interface Repeatable {
   readonly op: OpName
   readonly key: string
   readonly bodySha256: string
+  /** Where the call is; empty: anywhere in the org. */
+  readonly namespace: string
 }
 
 export function hashBody(input: Readonly<Record<string, unknown>>): string {
@@ -33,6 +37,10 @@ export function hashBody(input: Readonly<Record<string, unknown>>): string {
 const WHY_REFUSED: Readonly<Record<string, string>> = {
   [ERASED]: 'and its answer was erased since',
   [SECRET]: 'and its answer, which held a secret, was not kept',
+}
+
+function refusedRepeat(why: string): LoomError {
+  return new LoomError('IDEMPOTENCY_MISMATCH', `This Idempotency-Key came before ${why}. Use a new key for a new call.`)
 }
 
 /**
@@ -50,9 +58,10 @@ export async function keptAnswer(tx: Tx, call: Repeatable, now: Date): Promise<R
     .where('created_at', '>', new Date(now.getTime() - KEPT_MS))
     .executeTakeFirst()
   if (!row) return null
+  if (row.answer === ERASED_ANSWER) throw refusedRepeat(WHY_REFUSED[ERASED] ?? '')
   if (row.body_sha256 !== call.bodySha256) {
     const why = WHY_REFUSED[row.body_sha256] ?? 'with another body'
-    throw new LoomError('IDEMPOTENCY_MISMATCH', `This Idempotency-Key came before ${why}. Use a new key for a new call.`)
+    throw refusedRepeat(why)
   }
   return withBigints(call.op, parseJson(row.answer) as Record<string, unknown>)
 }
@@ -72,10 +81,16 @@ export async function eraseKept(tx: Tx, org: string, memoryIds: readonly string[
 
 /**
  * Keeps an answer in the write's own transaction, and drops what is older than a day.
- * @param secret the answer is not kept, and a repeat refused
+ * @param how `secret` and `erased`: the answer is not kept, and a repeat refused
  * @throws LoomError IN_PROGRESS when the same call is committing elsewhere at this moment.
  */
-export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string, unknown>, now: Date, secret = false): Promise<void> {
+export async function keepAnswer(
+  tx: Tx,
+  call: Repeatable,
+  answer: Record<string, unknown>,
+  now: Date,
+  how: 'kept' | 'secret' | 'erased' = 'kept',
+): Promise<void> {
   await tx
     .deleteFrom('idempotency')
     .where('created_at', '<=', new Date(now.getTime() - KEPT_MS))
@@ -87,10 +102,10 @@ export async function keepAnswer(tx: Tx, call: Repeatable, answer: Record<string
       caller: call.caller,
       op: call.op,
       idempotency_key: call.key,
-      body_sha256: secret ? SECRET : call.bodySha256,
-      answer: secret ? '{}' : stringifyJson(answer),
+      body_sha256: how === 'secret' ? SECRET : call.bodySha256,
+      answer: how === 'secret' ? '{}' : how === 'erased' ? ERASED_ANSWER : stringifyJson(answer),
       created_at: now,
-      erasure_seq: 0n,
+      namespace: call.namespace,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()

@@ -116,7 +116,7 @@ const WRITE_VERSION = `WITH head AS (
 export async function writeVersion(tx: Tx, head: Head, op: string, retirement?: Retirement): Promise<void> {
   const told = provenanceOf(tx)
   const own = told?.isOwn(head) ? told : null
-  const row = { ...head, erasure_seq: told?.erasureSeq ?? head.erasure_seq, change_id: own?.changeId ?? '', device_id: own?.deviceId ?? '' }
+  const row = { ...head, change_id: own?.changeId ?? '', device_id: own?.deviceId ?? '' }
   const none = { retired_cause: '', retired_reason: '', retired_confidence: null, retired_by_version: null }
   const extra = { op, said_at: own?.saidAt ?? null, ...none, ...retirement }
   const values = [...STORED_COLUMNS.map((column) => row[column]), ...EXTRA_COLUMNS.map((column) => extra[column])]

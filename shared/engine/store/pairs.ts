@@ -93,7 +93,6 @@ export async function openPairs(tx: Tx, pairs: readonly OpenPair[]): Promise<voi
         row_sha256: pair.rowSha256,
         peer_sha256: pair.peerSha256,
         peer_version: pair.peerVersion ?? null,
-        erasure_seq: 0n,
       })),
     )
     .onConflict((conflict) =>

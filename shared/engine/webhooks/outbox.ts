@@ -24,7 +24,8 @@ function eventsFor({ type, change }: Told, webhookId: string, context: WriteCont
   const { org, namespace, agent, user_id, session_id, memory_key, memory_id, version } = change.after
   const row = { org, namespace, agent, user_id, session_id, memory_key, memory_id, version, occurred_at: context.now }
   const event_id = eventId(webhookId, type, { ...row, erasure_id: '' })
-  const body = eventBody(type, event_id, { ...row, actor: context.actor, request_id: context.caller.requestId, erasure_id: '' })
+  const by = change.by ?? { actor: context.actor, requestId: context.caller.requestId }
+  const body = eventBody(type, event_id, { ...row, actor: by.actor, request_id: by.requestId, erasure_id: '' })
   return { ...row, webhook_id: webhookId, event_id, type, body }
 }
 

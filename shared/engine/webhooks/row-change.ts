@@ -8,4 +8,6 @@ export interface RowChange {
   readonly before: Head | null
   /** The row as it now is; of a scrubbed version with the number of that version. */
   readonly after: Head
+  /** Who made it, where that is another than the call: a policy that a call sets off. */
+  readonly by?: { readonly actor: string; readonly requestId: string }
 }

@@ -9,9 +9,12 @@ const NAME = /^[A-Z0-9][A-Z0-9_]{0,63}$/
 /** The org as a variable spells it: `_` opens a two-letter code, so that no two orgs meet and none holds `__`. */
 const orgInVariable = (org: string): string => [...org].map((letter) => LETTER[letter] ?? letter.toUpperCase()).join('')
 
+/** The variable that holds a secret of an org. */
+export const secretVariable = (org: string, name: string): string => `LOOM_WEBHOOK_SECRET_${orgInVariable(org)}__${name}`
+
 /** @throws LoomError INVALID_ARGUMENT for any variable but a webhook secret of this org. */
 export function checkSecretRef(ref: string, org: string): void {
-  const prefix = `LOOM_WEBHOOK_SECRET_${orgInVariable(org)}__`
+  const prefix = secretVariable(org, '')
   if (ref.startsWith(prefix) && NAME.test(ref.slice(prefix.length))) return
   throw new LoomError('INVALID_ARGUMENT', `secret_ref must name a webhook secret of this org: ${prefix}<NAME>, NAME of A-Z, 0-9 and _.`, {
     field: 'secret_ref',

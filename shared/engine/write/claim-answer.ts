@@ -17,7 +17,7 @@ export function isJudged(plan: Plan): boolean {
 }
 
 /** @throws LoomError PRECONDITION_FAILED, with the hash that the live row has. */
-export function passPrecondition(expected: string, live: Head | null): void {
+export function passPrecondition(expected: string, live: Pick<Head, 'content_sha256'> | null): void {
   if (expected === '' || expected.toLowerCase() === (live?.content_sha256 ?? '')) return
   throw new LoomError(
     'PRECONDITION_FAILED',

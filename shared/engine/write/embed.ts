@@ -8,22 +8,25 @@ import type { Content } from './content.ts'
 const LOADING_PATIENCE_MS = 15_000
 
 /** Waits for models that are still loading, but not for ever. */
-export async function modelsSettled(parts: EngineParts): Promise<void> {
-  if (parts.models.state !== 'loading') return
+async function loaded({ models }: EngineParts, settled: Promise<void>): Promise<void> {
+  if (models.state !== 'loading') return
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, LOADING_PATIENCE_MS)
   })
-  await Promise.race([parts.models.settled, patience])
+  await Promise.race([settled, patience])
   clearTimeout(timer)
 }
+
+export const modelsSettled = (parts: EngineParts): Promise<void> => loaded(parts, parts.models.settled)
+export const embedderSettled = (parts: EngineParts): Promise<void> => loaded(parts, parts.models.embedderSettled)
 
 /** Vectors of texts, or null with `degraded` saying so: a missing model fails no call. */
 export async function vectorsOf(
   texts: readonly string[],
   context: CallContext,
 ): Promise<{ model: string; vectors: Float32Array[] } | null> {
-  await modelsSettled(context.parts)
+  await embedderSettled(context.parts)
   const { embedder } = context.parts.models
   try {
     if (!embedder) throw new Error('no embedding model is loaded')

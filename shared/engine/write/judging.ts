@@ -9,6 +9,7 @@ import type { PrepareContext } from '../handler.ts'
 import type { HotIndex, IndexedDoc, Peer as NearPeer, PeersBegun, Unembedded } from '../index/types.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
+import { modelsSettled } from './embed.ts'
 import { peerClaims, type PeerClaim } from './peer-claims.ts'
 import { lockOf } from './state.ts'
 
@@ -179,6 +180,7 @@ export async function relate(claim: string, peers: readonly PeerClaim[], context
   const asked = peers.slice(0, MOST_RELATED)
   const relations = new Map<string, Relation>()
   if (asked.length === 0) return relations
+  await modelsSettled(context.parts)
   const model = context.parts.models.relation
   try {
     if (!model) throw new Error('the relation model is not loaded')

@@ -9,7 +9,8 @@ import type { Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import { checkExpiry, expiryOf, type Expiry } from './expiry.ts'
 import { withTagFloor } from './sensitivity.ts'
-import { isLive } from './state.ts'
+import { checkTrial } from './trial.ts'
+import { isHeld } from './state.ts'
 
 export type ClaimInput = Input<typeof memorySet>
 
@@ -77,7 +78,7 @@ function typeOf(input: ClaimInput, live: Head | null, content: Content): { memor
  */
 export function planWrite(input: ClaimInput, content: Content, head: Head | null, options: PlanOptions): Plan {
   const { now, settings } = options
-  const live = head && isLive(head, now) ? head : null
+  const live = head && isHeld(head, now) ? head : null
   const same = live !== null && live.value === content.compact
   /** A field left out: on the same value as stored; with a changed value the call's alone, but for those kept. */
   const unlessSame = <T>(given: T | undefined, stored: T | undefined, fresh: T): T =>
@@ -92,6 +93,7 @@ export function planWrite(input: ClaimInput, content: Content, head: Head | null
   const validTo = input.valid_to === undefined ? (live?.valid_to ?? null) : date(input.valid_to)
   const namesValidTo = input.valid_to !== undefined && input.valid_to !== null
   checkExpiry(input, validAt, namesValidTo ? validTo : null)
+  checkTrial(input, live)
   const target: Target = {
     ...type,
     tags,

@@ -84,6 +84,7 @@ export async function putBack(head: Head, then: Then, vectors: Vectors | null, o
     head,
     {
       value: then.value,
+      erasure_seq: then.erasure_seq,
       excerpt: then.excerpt,
       memory_type: then.memory_type,
       status: then.status,

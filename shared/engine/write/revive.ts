@@ -14,6 +14,8 @@ export interface Revival {
   readonly content: Content
   readonly vectors: Vectors | null
   readonly judged: readonly Judged[]
+  /** It was a proposal when it was retired, and is one again: only a decision ends a trial (PRO002). */
+  readonly onTrial: boolean
 }
 
 const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && at > now ? at : null)
@@ -24,12 +26,13 @@ const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && 
  */
 export async function revive(head: Head, revival: Revival, settlement: Settlement, op: string, context: WriteContext): Promise<Head> {
   const { tx, now, actor, parts } = context
-  const holder = settlement.holder
+  const { onTrial } = revival
+  const holder = onTrial ? null : settlement.holder
   const live: Head = {
     ...head,
     version: parts.versions.next(head.version),
     // A merge would store nothing, and this row has to live: it stands as the duplicate it is.
-    status: settlement.status ?? 'duplicate',
+    status: onTrial ? 'proposed' : (settlement.status ?? 'duplicate'),
     conflict_verdict: settlement.verdict === 'merge' ? 'duplicate' : settlement.verdict,
     duplicate_of: holder?.memoryId ?? '',
     canonical_key: holder?.memoryKey ?? '',
@@ -47,7 +50,7 @@ export async function revive(head: Head, revival: Revival, settlement: Settlemen
   await writeVersion(tx, live, op)
   await carrySources(tx, live, head.version)
   await replaceVectors(tx, live.org, live.memory_id, revival.vectors, false)
-  await openSettledPairs(settlement, revival.judged, live, context)
+  await openSettledPairs(settlement, revival.judged, live, context, onTrial ? 'proposal' : 'write')
   await writeAudit(tx, [memoryAudit(live, { op, at: now, actor, requestId: context.caller.requestId })])
   context.afterCommit(() => {
     const row = indexedRowOf(live, revival.content, revival.vectors)

@@ -18,6 +18,7 @@ import { announce } from './revise-row.ts'
 import { passCharLimit, planWrite, type ClaimInput, type Plan } from './plan.ts'
 import { headOf, storeClaim } from './store-claim.ts'
 import { isLive } from './state.ts'
+import { decideCall, trialAt } from './trial.ts'
 
 /** What memory.set knows before it judges: the claim taken apart, its vectors, and what was looked up meanwhile. */
 export interface Prepared {
@@ -132,7 +133,11 @@ export async function putClaim(
   const head = glance ? glance.head : await headAt(tx, identity, input.memory_key)
   const plan = await planFor(input, content, head, context, tx)
   const live = head && isLive(head, now) ? head : null
-  const repeats = mode.valueDecides && live !== null && !plan.valueChanged
+  const trial = trialAt(input, head, now)
+  const held = live ?? trial
+  const proposed = input.proposed || trial !== null
+  const next = proposed ? { next: decideCall(input.memory_key) } : {}
+  const repeats = mode.valueDecides && held !== null && !plan.valueChanged
   if (live && plan.valueChanged) passGuards(live, 'change_value', now)
   else if (live && plan.expiryChanged && !repeats) passGuards(live, 'change_expiry', now)
   if (!repeats) passCharLimit(content.text, plan.target.char_limit)
@@ -141,11 +146,14 @@ export async function putClaim(
     context.afterRollback((after) => countBlacklistHit(after, patternOrg, id, now)),
   )
   passPrecondition(input.if_match_sha256, live)
-  if (live && repeats)
-    return { outcome: 'repeated', answer: await restate(op, { dry_run: quiet.dry_run, pinned: false }, live, content, context) }
-  if (live && plan.kind === 'restatement') return { outcome: 'repeated', answer: await restate(op, input, live, content, context) }
+  if (held && (repeats || plan.kind === 'restatement')) {
+    const said = repeats ? { dry_run: quiet.dry_run, pinned: false } : trial ? { ...input, relations: [] } : input
+    return { outcome: 'repeated', answer: { ...(await restate(op, said, held, content, context)), ...next } }
+  }
 
-  const { default_conflict_policy: policy } = await parts.settings.get(tx, identity.org, identity.namespace)
+  const settings = await parts.settings.get(tx, identity.org, identity.namespace)
+  // A proposal retires nothing, whatever the policy: what it contradicts is noted (PRO004).
+  const policy = proposed ? 'flag' : settings.default_conflict_policy
   const minConfidence = parts.config.verdictMinConfidence
   const twin = (await mode.twin?.(tx)) ?? null
   const writing = { identity, content, head, policy }
@@ -157,18 +165,21 @@ export async function putClaim(
   const checked = mode.checked && isJudged(plan)
   const answer = { ...answerOf(input, content, plan, settlement, judged, context), ...(!checked && { conflict_verdict: '' as const }) }
   if (settlement.status === null) {
-    const refused = await refuseOrMerge(op, quiet, answer, settlement, judged, context)
+    const refused = await refuseOrMerge(op, proposed ? { ...quiet, dry_run: true } : quiet, answer, settlement, judged, context)
     return { outcome: settlement.holder ? 'merged' : 'rejected', answer: refused }
   }
-  const claim = { op, identity, content, target: plan.target, head, vectors: prepared.vectors, settlement, judged, checked }
+  // Relations named on trial stay out of the fact graph, for good (PRO005).
+  const target = proposed ? { ...plan.target, relations: [] } : plan.target
+  const claim = { op, identity, content, target, head, vectors: prepared.vectors, settlement, judged, checked, proposed }
+  const told = { ...answer, ...next, ...(proposed && { status: 'proposed' as const }) }
   if (input.dry_run) {
     const would = { head: headOf(claim, context), retires: settlement.retires.map((peer) => peer.memoryId) }
-    return { outcome: 'stored', answer: { ...answer, noop: true, memory_id: live?.memory_id ?? '', version: live?.version ?? 0n }, would }
+    return { outcome: 'stored', answer: { ...told, noop: true, memory_id: held?.memory_id ?? '', version: held?.version ?? 0n }, would }
   }
   const stored = await storeClaim(claim, context)
   return {
     outcome: 'stored',
-    answer: { ...answer, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length },
+    answer: { ...told, memory_id: stored.memory_id, version: stored.version, chunks_written: content.chunks.length },
   }
 }
 

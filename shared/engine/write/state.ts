@@ -13,6 +13,14 @@ export function isLive(head: Head, now: Date): boolean {
   return LIVE.has(head.status) && !isExpired(head, now)
 }
 
+/** A proposal whose trial runs: shown only to who asks for proposals. */
+export function isOnTrial(head: Head, now: Date): boolean {
+  return head.status === 'proposed' && !isExpired(head, now)
+}
+
+/** The key holds a claim that a write revises: a fact, or a proposal. */
+export const isHeld = (head: Head, now: Date): boolean => isLive(head, now) || isOnTrial(head, now)
+
 /** Would be live, but for its expiry. */
 export function isLapsed(head: Head, now: Date): boolean {
   return LIVE.has(head.status) && isExpired(head, now)

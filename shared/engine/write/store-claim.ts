@@ -2,6 +2,7 @@ import { v7 } from 'uuid'
 import type { Settlement } from '../../domain/verdict/settle.ts'
 import { eventDate } from '../../domain/claim/event-date.ts'
 import { UNGUARDED } from '../db/columns.ts'
+import { numberIn } from '../erasure/numbers.ts'
 import type { WriteContext } from '../handler.ts'
 import type { Identity } from '../identity.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
@@ -17,7 +18,7 @@ import { openSettledPairs } from './open-pairs.ts'
 import type { Target } from './plan.ts'
 import { supersede } from './retire.ts'
 import { embedLater, isEmbedded } from './embed.ts'
-import { isLive } from './state.ts'
+import { isHeld } from './state.ts'
 
 export interface Claim {
   readonly op: string
@@ -31,16 +32,22 @@ export interface Claim {
   readonly judged: readonly Judged[]
   /** False: no check ran, and the stored verdict is "". */
   readonly checked: boolean
+  /** The text is the head's own, and not said now: an erasure that covers that one covers this. */
+  readonly keepsText?: boolean
+  /** The claim is stored on trial. */
+  readonly proposed?: boolean
 }
 
 /** The head that a judged claim becomes, with the next version of its key. */
 export function headOf(claim: Claim, context: WriteContext): Head {
   const { content, target, head, settlement } = claim
   const { now, parts } = context
-  const live = head !== null && isLive(head, now) ? head : null
+  const live = head !== null && isHeld(head, now) ? head : null
   const pushed = provenanceOf(context.tx)
   const at = madeAt(context.tx, { ...claim.identity, memory_key: content.key }, now)
   const verdict = pushed?.isContested ? 'conflict' : settlement.verdict
+  const status = claim.proposed ? 'proposed' : pushed?.isContested ? 'conflicted' : (settlement.status ?? 'active')
+  const holder = verdict === 'duplicate' && !claim.proposed ? settlement.holder : null
   const told = eventDate(content.claim, at)
   const { retyped_from: _retyped, relations: _relations, ...fields } = target
   return {
@@ -70,7 +77,7 @@ export function headOf(claim: Claim, context: WriteContext): Head {
     version: parts.versions.next(head?.version ?? 0n),
     value: content.compact,
     excerpt: listExcerpt(content, target.sensitivity),
-    status: pushed?.isContested ? 'conflicted' : (settlement.status ?? 'active'),
+    status,
     conflict_verdict: claim.checked ? verdict : '',
     content_sha256: content.sha256,
     canonical_sha256: target.sensitivity === 'high' ? '' : content.canonicalSha256,
@@ -79,8 +86,8 @@ export function headOf(claim: Claim, context: WriteContext): Head {
     actor: context.actor,
     superseded_by: '',
     superseded_at: null,
-    duplicate_of: verdict === 'duplicate' ? (settlement.holder?.memoryId ?? '') : '',
-    canonical_key: verdict === 'duplicate' ? (settlement.holder?.memoryKey ?? '') : '',
+    duplicate_of: holder?.memoryId ?? '',
+    canonical_key: holder?.memoryKey ?? '',
     invalid_at: null,
     tombstoned_at: null,
     redacted: false,
@@ -89,7 +96,7 @@ export function headOf(claim: Claim, context: WriteContext): Head {
     updated_at: at,
     server_recorded_at: parts.host === 'server' ? now : null,
     provisional: false,
-    erasure_seq: 0n,
+    erasure_seq: claim.keepsText && head ? head.erasure_seq : numberIn(context.tx),
     erased_by: '',
     rev: (head?.rev ?? 0n) + 1n,
   }
@@ -111,7 +118,7 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
   await replaceChunks(tx, head.org, head.memory_id, content.chunks, before?.chunks ?? 0)
   await replaceTriples(tx, head.org, head.memory_id, target.relations, isNew)
   if (!isNew && (await closePairsOf(tx, head.org, head.memory_id))) context.afterCommit(() => parts.wake('conflict_resolver'))
-  await openSettledPairs(settlement, claim.judged, head, context)
+  await openSettledPairs(settlement, claim.judged, head, context, claim.proposed ? 'proposal' : 'write')
   const judgedById = new Map(claim.judged.map((judged) => [judged.head.memory_id, judged]))
   for (const peer of settlement.retires) {
     const judged = judgedById.get(peer.memoryId)

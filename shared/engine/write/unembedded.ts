@@ -5,6 +5,8 @@ export interface Unembedded {
   take(limit: number): { readonly org: string; readonly memoryIds: readonly string[] }
   /** Whether the store is to be searched for rows that nobody noted. */
   isSweepDue(now: number): boolean
+  /** The store is to be searched at the next look: its rows lack vectors of a model that is new. */
+  sweepSoon(): void
   /** A search of the store found none. */
   swept(now: number): void
 }
@@ -40,6 +42,7 @@ export function createUnembedded(sweepEveryMs: number): Unembedded {
       return { org, memoryIds }
     },
     isSweepDue: (now) => now - sweptAt >= sweepEveryMs,
+    sweepSoon: () => void (sweptAt = -Infinity),
     swept: (now) => void (sweptAt = now),
   }
 }

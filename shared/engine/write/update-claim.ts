@@ -146,7 +146,18 @@ export async function updateClaim(
   if (input.dry_run)
     return { ...answer, noop: true, memory_id: head.memory_id, version: head.version, version_text: head.version.toString() }
   const stored = await storeClaim(
-    { op, identity: head, content, target: plan.target, head, vectors: assessed.vectors, settlement, judged, checked: isJudged(plan) },
+    {
+      op,
+      identity: head,
+      content,
+      target: plan.target,
+      head,
+      vectors: assessed.vectors,
+      settlement,
+      judged,
+      checked: isJudged(plan),
+      keepsText: input.value === undefined,
+    },
     context,
   )
   return {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { pino } from 'pino'
 import { v7 } from 'uuid'
+import { createClient, type Client } from '../../../shared/client/create-client.ts'
+import { inProcessLink } from '../../../shared/client/in-process-link.ts'
 import type { CallInputOf, OpName, OutputOf } from '../../../shared/contract/registry.ts'
 import { localClaims, type Caller } from '../../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG } from '../../../shared/engine/config.ts'
@@ -21,7 +23,11 @@ export interface BenchEngine {
   readonly embedder: Embedder
   /** Key and value of every fact, as one text each. */
   texts(): Promise<string[]>
+  /** The same engine behind the typed client. */
+  readonly client: Client
   call<N extends OpName>(op: N, input: CallInputOf<N>): Promise<OutputOf<N>>
+  /** Runs the background passes that are due: the vectors of the keys written so far among them. */
+  runDueJobs(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -63,6 +69,22 @@ export async function strangeClaims(): Promise<{ memory_key: string; value: stri
     }
   }
   return claims
+}
+
+const WRITTEN_BY_HAND = ['mined', 'topics', 'kept-out']
+
+/** Distinct texts as people write them, a few thousand; after them those of `claimAt`. */
+export async function distinctTexts(count: number): Promise<string[]> {
+  const texts = new Set((await strangeClaims()).map((claim) => claim.value))
+  for (const name of WRITTEN_BY_HAND) {
+    const lines = await readFile(join(import.meta.dirname, `../../../shared/engine/models/training/${name}.jsonl`), 'utf8')
+    for (const line of lines.trim().split('\n')) {
+      const { a, b } = JSON.parse(line) as Record<'a' | 'b', string | { value: string }>
+      for (const side of [a, b]) texts.add(typeof side === 'string' ? side : side.value)
+    }
+  }
+  for (let at = 0; texts.size < count; at++) texts.add(claimAt(at).value)
+  return [...texts].slice(0, count)
 }
 
 const FILLED_AT_ONCE = 200
@@ -137,9 +159,15 @@ export async function fillHome(home: string, facts: number): Promise<string> {
   return dataDir
 }
 
-const ENGINE = { host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, clock: Date.now, log: pino({ level: 'silent' }) } as const
+export const ENGINE = { host: 'desktop', mode: 'single', config: DEFAULT_CONFIG, clock: Date.now, log: pino({ level: 'silent' }) } as const
 
-const benchCaller = (): Caller => ({ claims: localClaims('human', 'local'), transport: 'inproc', fills: {}, local: true, requestId: v7() })
+export const benchCaller = (): Caller => ({
+  claims: localClaims('human', 'local'),
+  transport: 'inproc',
+  fills: {},
+  local: true,
+  requestId: v7(),
+})
 
 /** An engine with the real models and this many facts in namespace `local`; background passes rest, as they mostly do. */
 export async function openBenchEngine(facts: number): Promise<BenchEngine> {
@@ -153,11 +181,13 @@ export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   return {
     folder,
     embedder,
+    client: createClient(inProcessLink(engine, benchCaller())),
     async texts() {
       const { rows } = await database.pg.query<{ text: string }>("SELECT memory_key || ' ' || value AS text FROM loom.memory")
       return rows.map(({ text }) => text)
     },
     call: (async (op: string, input: unknown) => engine.run(op, input, benchCaller())) as BenchEngine['call'],
+    runDueJobs: () => engine.runDueJobs(),
     async close() {
       await engine.close()
       await database.close()

@@ -63,6 +63,7 @@ const NO_MODELS: Models = {
   state: 'unavailable',
   queue: 0,
   settled: Promise.resolve(),
+  embedderSettled: Promise.resolve(),
   close: async () => {},
 }
 const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }

@@ -40,6 +40,19 @@ async function fill(): Promise<void> {
     await set(admin, { namespace, user_id: 'ann', memory_key: key('ann'), value: `Ann of ${word} drinks tea.` })
     await set(admin, { namespace, session_id: 's1', memory_key: key('session'), value: `A session of ${word}.` })
     await server.call(admin, 'memory.assign_category', { namespace, memory_key: key('office'), category: `${word}-category` })
+    await server.call(admin, 'memory.promote', { namespace, memory_key: key('office') })
+    for (const user_id of ['-', 'ann', 'bob']) {
+      const text = `The ${word} handbook of ${user_id}.`
+      await server.call(admin, 'knowledge.add', { namespace, agent: 'a', user_id, document_key: key('handbook'), text })
+      const messages = [{ role: 'user', content: `${word} is where ${user_id} is.` }]
+      await server.call(admin, 'conversation.append', { namespace, agent: 'a', user_id, thread_id: key('talk'), messages })
+    }
+    const schema = `visit_${word.toLowerCase()}`
+    await server.call(admin, 'memory_schema.register', { namespace, schema, fields: [{ name: 'place', type: 'string' }] })
+    for (const user_id of ['-', 'ann']) {
+      const fields = { place: `The ${word} office` }
+      await server.call(admin, 'memory.record.write', { namespace, agent: 'a', user_id, schema, record_key: key('visit'), fields })
+    }
     const ids = await Promise.all(
       ['office', 'office2'].map(
         async (name) => (await server.call(admin, 'memory.get', { namespace, agent: 'a', memory_key: key(name) }))['memory_id'],
@@ -110,8 +123,15 @@ describe('[API031] a bound token', () => {
     const keys = (text: string): string[] => [...text.matchAll(/"memory_key":"([^"]+)"/g)].map((found) => found[1] ?? '')
     expect(keys(await textOf(ann, 'memory'))).toEqual(['lisbon/ann'])
     expect(new Set(keys(await textOf(ann, 'versions')))).toEqual(new Set(['lisbon/ann']))
+    const usersIn = (text: string): string[] =>
+      [...new Set([...text.matchAll(/"user_id":"([^"]+)"/g)].map((found) => found[1] ?? ''))].toSorted()
+    expect(usersIn(await textOf(ann, 'documents'))).toEqual(['-', 'ann'])
+    for (const table of ['threads', 'messages']) expect([table, usersIn(await textOf(ann, table))]).toEqual([table, ['ann']])
     for (const table of ['links', 'relations', 'pairs', 'category_links']) expect(await textOf(ann, table)).not.toMatch(/isbon/)
     expect(await textOf(ann, 'blacklist')).toContain('Lisbon-never')
+    expect(await textOf(ann, 'schemas')).toContain('visit_lisbon')
+    const users = [...(await textOf(ann, 'records')).matchAll(/"user_id":"([^"]+)"/g)].map((found) => found[1])
+    expect(new Set(users)).toEqual(new Set(['ann']))
   })
 
   test('gets a category link when its user writes the key, and loses a row that becomes another’s', async () => {

@@ -35,7 +35,7 @@ export async function openShapeServer(options: Partial<ShapesOptions> = {}, engi
     createShapes({ database: loom.database, log: { error: keep, warn: keep }, clock: Date.now, longPollMs: 2000, pollMs: 100, ...options })
   let shapes = make()
   loom.engine.on((event) => {
-    if (event.type !== 'engine.state') shapes.changed(event.org)
+    if ('org' in event) shapes.changed(event.org)
   })
   let server: Listening = await serveEngine(loom.engine, { shapes: () => shapes })
   const { port } = server

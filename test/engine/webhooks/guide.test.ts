@@ -19,7 +19,7 @@ function rows(): { names: string[]; events: string[] }[] {
     .filter((line) => line.startsWith('| ') && !line.startsWith('| Write') && !line.startsWith('| ---'))
     .map((line) => {
       const [, write = '', event = ''] = line.split(' | ').length > 1 ? ['', ...line.split(' | ')] : []
-      const named = (text: string) => [...text.matchAll(/`([a-z_]+[.:][a-z_]+)`/g)].map((found) => found[1] ?? '')
+      const named = (text: string) => [...text.matchAll(/`([a-z_]+(?:[.:][a-z_]+)+)`/g)].map((found) => found[1] ?? '')
       return { names: named(write), events: named(event) }
     })
 }

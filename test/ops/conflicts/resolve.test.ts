@@ -147,6 +147,8 @@ describe('conflicts.resolve', () => {
     })
     const before = [await get('ops/deploys'), await get('deploy/window/prod')]
     const vectors = () => loom.database.reader.selectFrom('memory_embedding').selectAll().orderBy('memory_id').orderBy('axis').execute()
+    // Those of the keys too.
+    await loom.engine.runDueJobs()
     const vectorsBefore = await vectors()
     const done = await resolve(resolution, resolution === 'merge' ? { value: 'Production deploys run on any weekday.' } : {})
     expect(done.resolved).toBe(true)

@@ -90,7 +90,11 @@ describe('memory.bulk_set', () => {
       entry('b', { source_class: 'trusted' as 'derived' }),
       { code: 'INVALID_ARGUMENT', fields: { field: 'entries[1].source_class' } },
     ],
-    ['a proposal', entry('b', { proposed: true }), { code: 'NOT_IMPLEMENTED', fields: { field: 'entries[1].proposed' } }],
+    [
+      'a pinned proposal',
+      entry('b', { proposed: true, pinned: true }),
+      { code: 'INVALID_ARGUMENT', fields: { field: 'entries[1].proposed' } },
+    ],
   ])('%s refuses the whole call, and nothing is written [BLK001]', async (_what, bad, error) => {
     const { bulk, total } = space()
     await expect(bulk([entry('a'), bad, entry('c')])).rejects.toMatchObject(error)

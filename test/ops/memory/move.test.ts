@@ -75,6 +75,8 @@ describe('memory.move', () => {
 
   it('keeps the old key readable as a redirect, in one audit row [CHG009, CHG031]', async () => {
     await set('redirect/a', 'The kettle is descaled in June.')
+    // The vector of its key too.
+    await loom.engine.runDueJobs()
     const before = await countStores(loom.database)
     const moved = await move('redirect/a', 'redirect/b')
     expect(await countStores(loom.database)).toMatchObject({

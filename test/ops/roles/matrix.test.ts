@@ -7,7 +7,7 @@ import { REGISTRY, type OpName } from '../../../shared/contract/registry.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { newDeviceKey } from '../../helpers/device-key.ts'
 import { NO_MODELS, openTestEngine, testCaller, type TestEngine } from '../../helpers/engine.ts'
-import { CALLS, LOOK_FOR_THEMSELVES, MATRIX, ROW_OF } from './matrix.ts'
+import { CALLS, FORWARDED_READS, LOOK_FOR_THEMSELVES, MATRIX, OTHER_NAMESPACE, REACH_TWO, ROW_OF, SCOPE_NEEDS } from './matrix.ts'
 
 const RANKS = ['none', 'viewer', 'writer', 'admin', 'org_admin', 'platform_admin'] as const
 type Rank = (typeof RANKS)[number]
@@ -46,6 +46,12 @@ function token(rank: Rank, more: Partial<Claims> = {}): Claims {
   return { ...localClaims('human', 'ada'), org: 'acme', token_id: 'abcdefghijklmnop', grants, ...more }
 }
 
+/** As `token`, with the role in both namespaces of an operation that writes in two. */
+function tokenOf(op: string, rank: Rank, more: Partial<Claims> = {}): Claims {
+  const inTwo = REACH_TWO.has(op) && rank !== 'none' && !rank.endsWith('_admin')
+  return token(rank, { ...more, ...(inTwo && { grants: { chat: rank, [OTHER_NAMESPACE]: rank } }) })
+}
+
 const BOUNDS = { 'one user': { user_id: 'u1' }, 'its own session': { own_session: true, session_id: 's1' } } as const
 
 function call(op: string, input: Record<string, unknown>, claims: Claims): Promise<unknown> {
@@ -59,7 +65,7 @@ function call(op: string, input: Record<string, unknown>, claims: Claims): Promi
 
 /** Whether rights let the call through; what else it may answer is no matter here. */
 async function allowed(op: string, claims: Claims): Promise<boolean> {
-  return call(op, CALLS[op] ?? {}, op === 'sync.push' ? { ...claims, device_id: deviceId } : claims).then(
+  return call(op, CALLS[op] ?? {}, op === 'sync.push' || op === 'erasure.receipt' ? { ...claims, device_id: deviceId } : claims).then(
     () => true,
     (error: { code?: string; message?: string; fields?: Record<string, unknown> }) => {
       // An invalid call would say nothing about rights.
@@ -82,7 +88,7 @@ describe('the matrix of roles', () => {
     '%s is declared as it says',
     (op, contract) => {
       const row = ROW_OF.get(op)
-      const sync = contract.kind === 'read' ? 'none' : row?.sync
+      const sync = contract.kind === 'read' && !FORWARDED_READS.has(op) ? 'none' : row?.sync
       expect([contract.role, contract.sync, contract.bound]).toEqual([row?.role, sync, row?.noBound && 'none'])
     },
   )
@@ -90,10 +96,10 @@ describe('the matrix of roles', () => {
   it('[API002][API031] gives each role what it may do, and no more', async () => {
     const wrong: string[] = []
     for (const op of Object.keys(REGISTRY)) {
-      const least = RANKS.indexOf(ROW_OF.get(op)?.role ?? 'platform_admin')
+      const least = RANKS.indexOf(SCOPE_NEEDS[op] ?? ROW_OF.get(op)?.role ?? 'platform_admin')
       for (const rank of RANKS) {
         const expected = RANKS.indexOf(rank) >= least || LOOK_FOR_THEMSELVES.has(op)
-        if ((await allowed(op, token(rank))) !== expected) wrong.push(`${op} as ${rank}: ${expected ? 'refused' : 'let through'}`)
+        if ((await allowed(op, tokenOf(op, rank))) !== expected) wrong.push(`${op} as ${rank}: ${expected ? 'refused' : 'let through'}`)
       }
     }
     expect(wrong).toEqual([])
@@ -108,14 +114,36 @@ describe('the matrix of roles', () => {
         for (const rank of ['viewer', 'writer', 'admin'] as const) {
           const ranks = RANKS.indexOf(rank) >= RANKS.indexOf(row?.role ?? 'platform_admin') || LOOK_FOR_THEMSELVES.has(op)
           // memory.clear: of its own user_id only.
-          const expected = ranks && row?.noBound !== true && !(op === 'memory.clear' && name === 'its own session')
-          if ((await allowed(op, token(rank, bound))) !== expected) wrong.push(`${op} as ${rank}: ${expected ? 'refused' : 'let through'}`)
+          // memory.copy_to: with no session bound.
+          const isOfUsers = op === 'memory.clear' || op === 'memory.copy_to'
+          const expected = ranks && row?.noBound !== true && !(isOfUsers && name === 'its own session')
+          if ((await allowed(op, tokenOf(op, rank, bound))) !== expected)
+            wrong.push(`${op} as ${rank}: ${expected ? 'refused' : 'let through'}`)
         }
       }
       expect(wrong).toEqual([])
     },
     60_000,
   )
+
+  /** The role suffices, the one below it does not. */
+  async function takes(role: Rank, ops: readonly string[]): Promise<void> {
+    const below = RANKS[RANKS.indexOf(role) - 1] ?? 'none'
+    for (const op of ops) expect([op, await allowed(op, token(role)), await allowed(op, token(below))]).toEqual([op, true, false])
+  }
+  const under = (domain: string, names: string): string[] => names.split(' ').map((name) => `${domain}.${name}`)
+
+  it('[API005] webhooks are an admin’s', () => takes('admin', under('webhook', 'register list remove deliveries')))
+  it('[API013] a lock and a decision on a proposal are a writer’s', () => takes('writer', under('memory', 'lock proposal_decide')))
+  it('[API015] a record is written by a writer, and read by a viewer', async () => {
+    await takes('writer', ['memory.record.write'])
+    await takes('viewer', [...under('memory.record', 'query history conflicts'), 'memory.aggregate'])
+  })
+  it('[API024] of erasures an export is an admin’s, a request a writer’s; lists and states are a viewer’s', async () => {
+    await takes('admin', ['erasure.export'])
+    const roles = ['export', 'request', 'list', 'status'].map((name) => REGISTRY[`erasure.${name}` as OpName].role)
+    expect(roles).toEqual(['admin', 'writer', 'viewer', 'viewer'])
+  })
 
   it('names the field, and the role needed', async () => {
     await expect(call('memory.set', CALLS['memory.set'] ?? {}, token('viewer'))).rejects.toMatchObject({
@@ -187,8 +215,8 @@ describe('what a token fixes', () => {
           ({ code, fields }: { code: string; fields: Record<string, unknown> }) =>
             code === 'FORBIDDEN' ? (fields['field'] ?? 'no field') : null,
         )
-      // Clearing has a rule of its own for tokens of one session.
-      const isOpen = name !== 'memory.clear'
+      // Clearing has a rule of its own for tokens of one session, and one namespace is too few for a write in two.
+      const isOpen = name !== 'memory.clear' && !REACH_TWO.has(name)
       if (isOpen) expect(await refusal({})).toBe(null)
       for (const field of fieldsOf(contract).filter((one) => binds || !Object.hasOwn(bound, one))) {
         if (isOpen) expect([field, await refusal({ [field]: fixed[field] })]).toEqual([field, null])

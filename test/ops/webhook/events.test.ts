@@ -246,6 +246,7 @@ describe('what is never told', () => {
     await team.set(`${key}/to`, 'A row to link to.')
     await clear()
     await call('memory.link', { memory_key: `${key}/peer`, to_key: `${key}/to` })
+    await call('memory.reindex', {})
     await call('memory.dedup_collapse', {})
     await call('memory.resolve_orphan_duplicates', {})
     expect(await told()).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { highlight, matchedWords } from '../../../renderer/text/highlight.ts'
-import { provenanceSentence, reasonWords, sureness, writerName } from '../../../renderer/text/plain-words.ts'
+import { foundBecause, provenanceSentence, relatedBecause, sureness, writerName } from '../../../renderer/text/plain-words.ts'
 import { claimText, readableValue } from '../../../renderer/text/value-text.ts'
 
 describe('sureness', () => {
@@ -36,9 +36,20 @@ describe('provenance', () => {
 })
 
 describe('why it was found', () => {
-  it('says meaning in words and keeps the number aside', () => {
-    expect(reasonWords('meaning 0.71')).toEqual({ text: 'close in meaning', exact: 'meaning 0.71' })
-    expect(reasonWords('words: deploy')).toEqual({ text: 'words: deploy', exact: '' })
+  it('is one line in plain words', () => {
+    expect(foundBecause(['words: deploy, friday', 'meaning 0.71'], 2)).toBe('matches deploy and friday; similar meaning; confirmed twice')
+    expect(foundBecause(['words: a, b, c', 'meaning 0.41', 'key: prod', 'entity: ada', 'tag: ops'], 1)).toBe(
+      'matches a, b and c; related meaning; its key has prod; is about ada; tagged ops; confirmed once',
+    )
+    expect(foundBecause([], 3)).toBe('confirmed 3 times')
+    expect(foundBecause(['something new'], 0)).toBe('something new')
+  })
+
+  it('says why a memory stands beside another', () => {
+    expect(relatedBecause(['links to: see_also', 'entity: ada, platform', 'key: team/', 'meaning 0.6'])).toBe(
+      'linked to: see also; also about ada and platform; also under team/; similar meaning',
+    )
+    expect(relatedBecause(['linked from: supports', 'triple: Ada leads Platform'])).toBe('linked from there: supports; Ada leads Platform')
   })
 
   it('marks the words that matched, endings and scripts included', () => {

@@ -1,15 +1,7 @@
-import { contradiction, HELD, OTHER, type Made, type Refusal, row } from './refusal.ts'
+import { bad, contradiction, HELD, OTHER, type Made, type Refusal, row } from './refusal.ts'
 
 /** Calls whose arguments are each well formed, and wrong together: 422 INVALID_ARGUMENT, with the path of the field. */
 
-const bad = (op: Refusal['op'], what: string, field: string, input: Refusal['input'], before?: Refusal['before']): Refusal => ({
-  op,
-  code: 'INVALID_ARGUMENT',
-  what,
-  input,
-  detail: { field },
-  ...(before && { before }),
-})
 const set = { memory_key: 'k', value: HELD }
 const one = { memory_key: 'k' }
 const apply = { agent: 'default', keys: ['k'], action: 'delete', reason: 'r' }

@@ -30,10 +30,12 @@ beforeAll(async () => {
     writer: { chat: 'writer' },
     stranger: { elsewhere: 'admin' },
     ofTwo: { chat: 'admin', elsewhere: 'admin' },
+    ofSession: { chat: 'admin', elsewhere: 'admin' },
     admin: { '*': 'org_admin' },
   }
   for (const [name, grant] of Object.entries(grants)) {
-    const token: NewToken = { org: 'acme', subject: name, kind: 'human', grants: grant }
+    const bound = name === 'ofSession' ? { own_session: true, session_id: 's1' } : {}
+    const token: NewToken = { org: 'acme', subject: name, kind: 'human', grants: grant, ...bound }
     const minted = await loom.database.transaction((tx) => mintToken(tx, token, { actor: 'process:test', requestId: 'test' }, new Date()))
     tokens[name] = minted.token
   }
@@ -96,4 +98,15 @@ describe.each(OPS)('%s', (op) => {
     const { status, body } = await post(op, placed(op, { agent: undefined }), 'ofTwo')
     expect([status, body.detail]).toMatchObject([400, { code: 'MISSING_IDENTITY_FIELD', field: 'agent' }])
   })
+})
+
+describe.each(['memory.copy_to', 'memory.cross_promote'] as const)('%s', (op) => {
+  test('is refused where the token may not write in the namespace it would write to: 403 FORBIDDEN, with the role needed', async () => {
+    const input = placed(op, { to_namespace: 'elsewhere' })
+    await refusedOnBoth(op, input, 'writer', { code: 'FORBIDDEN', field: 'to_namespace', role_needed: 'writer' } as never)
+  })
+})
+
+test('memory.copy_to is refused to a token bounded to one session: 403 FORBIDDEN', async () => {
+  await refusedOnBoth('memory.copy_to', placed('memory.copy_to', { to_namespace: 'elsewhere' }), 'ofSession', { code: 'FORBIDDEN' })
 })

@@ -82,3 +82,40 @@ export const BLOCKED = 'This holds a forbidden phrase.'
 export const BLOCKED_BY = ({ blacklist_id }: Made): object => ({ blacklist_id, reason: 'Not for memory.' })
 export const limited = (ground: Ground): Promise<Made> => row(ground, { value: 'Short.', char_limit: 10 })
 export const LIMITED = { char_limit: 10 }
+
+/** Arguments that are each well formed, and wrong together: 422 with the path of the field. */
+export const bad = (
+  op: Refusal['op'],
+  what: string,
+  field: string,
+  input: Refusal['input'],
+  before?: Refusal['before'],
+  more: object = {},
+): Refusal => ({
+  op,
+  code: 'INVALID_ARGUMENT',
+  what,
+  input,
+  detail: { field, ...more },
+  ...(before && { before }),
+})
+export const ambiguous = (op: Refusal['op'], more: object = {}): Refusal => ({
+  op,
+  code: 'AMBIGUOUS_KEY',
+  what: 'a key that two rows hold',
+  before: twoRows,
+  input: { memory_key: 'k', ...more },
+  detail: CANDIDATES,
+})
+export const cursor = (
+  op: Refusal['op'],
+  input: object = {},
+  before: Refusal['before'] = async (ground) => void (await row(ground)),
+): Refusal => ({
+  op,
+  code: 'INVALID_CURSOR',
+  what: 'a cursor that is none of ours',
+  before,
+  input: { ...input, cursor: 'bm90IGEgY3Vyc29y' },
+  detail: { field: 'cursor' },
+})

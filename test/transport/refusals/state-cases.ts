@@ -1,10 +1,11 @@
 import {
   AGAINST,
+  ambiguous,
   BLOCKED,
   BLOCKED_BY,
   blocked,
-  CANDIDATES,
   contradiction,
+  cursor,
   duplicate,
   HELD,
   LIMITED,
@@ -22,14 +23,6 @@ import {
 
 /** Refusals by what the store holds: each code that an operation declares. */
 
-const ambiguous = (op: Refusal['op'], more: object = {}): Refusal => ({
-  op,
-  code: 'AMBIGUOUS_KEY',
-  what: 'a key that two rows hold',
-  before: twoRows,
-  input: { memory_key: 'k', ...more },
-  detail: CANDIDATES,
-})
 const lockedBy = (op: Refusal['op'], mode: 'read_only' | 'no_delete', input: Refusal['input']): Refusal => ({
   op,
   code: 'LOCKED',
@@ -67,13 +60,6 @@ const expired = async (ground: Ground): Promise<Made> => {
   ground.later(61_000)
   return made
 }
-const cursor = (op: Refusal['op'], input: object = {}): Refusal => ({
-  op,
-  code: 'INVALID_CURSOR',
-  what: 'a cursor that is none of ours',
-  before: async (ground) => void (await row(ground)),
-  input: { ...input, cursor: 'bm90IGEgY3Vyc29y' },
-})
 const byId = ({ memory_id }: Made): object => ({ memory_id, value: 'A longer value than that.' })
 const pinnedSide =
   (memory_key: string) =>

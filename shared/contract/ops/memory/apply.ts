@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { DateTimeIn, LockMode, MemoryKey, MemoryType, OnExpire, Str, Tag, id5 } from '../../common.ts'
 import { declareOp } from '../../declare.ts'
 
-const Filter = z.strictObject({
+/** Rows that pass all of these conditions. */
+export const RowFilter = z.strictObject({
   tags_any: z.array(Tag).min(1).max(64).optional(),
   tags_all: z.array(Tag).min(1).max(64).optional(),
   memory_type: MemoryType.optional(),
@@ -32,7 +33,7 @@ export const memoryApply = declareOp({
   input: z.object({
     ...id5,
     keys: z.array(MemoryKey).min(1).max(1000).optional().describe('Target: these keys.'),
-    filter: Filter.optional().describe('Target: rows that pass all of these.'),
+    filter: RowFilter.optional().describe('Target: rows that pass all of these.'),
     search: Query.optional().describe('Target: what a search finds.'),
     limit: z.int().min(1).max(1000).optional().describe('Needed with filter and search.'),
     action: z.enum(['delete', 'expire', 'lock', 'label', 'demote']),

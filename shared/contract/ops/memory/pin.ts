@@ -20,6 +20,5 @@ export const memoryPin = declareOp({
   input: z.object({ ...id5, ...claimFields, pinned: z.literal(true).default(true) }),
   output: z.object(claimAnswer),
   errors: ['PINNED_CONFLICT', 'PRECONDITION_FAILED', 'CHAR_LIMIT_EXCEEDED', 'BLACKLISTED', 'LOCKED'],
-  later: ['proposed'],
   notOverMcp: ['char_limit'],
 })

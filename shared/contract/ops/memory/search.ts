@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { AgentName, DateTimeIn, Entity, MemoryKey, MemoryType, Str, SubjectName, Tag, id5 } from '../../common.ts'
+import { Str, id5 } from '../../common.ts'
 import { declareOp } from '../../declare.ts'
 import { Hit } from '../../row.ts'
-import { AsOfBasis } from './get.ts'
+import { Query, agentAlias, namespacesSkipped, searchFilters } from '../../search.ts'
 
 export const memorySearch = declareOp({
   name: 'memory.search',
@@ -19,32 +19,12 @@ export const memorySearch = declareOp({
   summary: 'Ranked recall over memories.',
   advice: 'Ask in plain words. Nothing near: results is empty and abstain is true; do not make an answer up.',
   input: z.object({
-    query: Str.min(1).max(4000),
+    query: Query,
     ...id5,
-    agent_id: AgentName.optional().describe('Taken as agent.'),
+    ...agentAlias,
     top_k: z.int().min(1).max(200).default(10),
     cursor: Str.max(4096).optional(),
-    memory_type: MemoryType.optional(),
-    tags: z.array(Tag).max(64).optional(),
-    tags_soft: z.array(Tag).max(64).optional(),
-    tag_boost: z.number().min(0).max(1).default(0.1),
-    category: Str.max(128).default(''),
-    entity_filter: z.array(Entity).max(64).optional(),
-    exclude_keys: z.array(MemoryKey).max(1000).optional(),
-    run_id: Str.max(200).default(''),
-    session_ids: z.array(SubjectName).max(1000).optional(),
-    read_scope: z.enum(['namespace', 'agent', 'user', 'session', 'run']).default('namespace'),
-    namespace_scope: z.array(Str.max(127)).max(50).default([]),
-    search_mode: z.enum(['hybrid', 'lexical', 'vector']).default('hybrid'),
-    include_superseded: z.boolean().default(false),
-    include_duplicates: z.boolean().default(false),
-    include_proposed: z.boolean().default(false),
-    include_conflicted: z.boolean().optional(),
-    include_top_n_unmatched: z.int().min(0).max(50).default(0),
-    min_confidence: z.number().min(0).max(1).default(0),
-    as_of: DateTimeIn.nullable().optional(),
-    as_of_basis: AsOfBasis.default('valid_time'),
-    observation_date: DateTimeIn.optional(),
+    ...searchFilters,
     bodies: z.boolean().default(false),
     body_budget_tokens: z.int().min(100).max(100_000).default(4000),
     render: z.enum(['none', 'text']).default('none'),
@@ -59,7 +39,7 @@ export const memorySearch = declareOp({
     abstain_reason: z.string(),
     candidates_total: z.int(),
     namespaces_searched: z.array(z.string()),
-    namespaces_skipped: z.array(z.object({ namespace: z.string(), reason: z.string() })),
+    namespaces_skipped: namespacesSkipped,
     bodies_returned: z.int(),
     bodies_elided: z.int(),
     tokens_returned: z.int(),
@@ -71,6 +51,5 @@ export const memorySearch = declareOp({
     next_cursor: z.string().nullable(),
   }),
   errors: ['INVALID_CURSOR'],
-  later: ['observation_date'],
   example: { input: { query: 'when can we deploy to production?', top_k: 2 } },
 })

@@ -50,7 +50,10 @@ export const claimFields = {
     .describe('Characters of the value text; kept for later writes; 0 removes it.'),
   sensitivity: Sensitivity.default(''),
   dry_run: z.boolean().default(false).describe('Judge the write and store nothing.'),
-  proposed: z.boolean().default(false),
+  proposed: z
+    .boolean()
+    .default(false)
+    .describe('Store it on trial: served only to reads that ask for proposals, until memory.proposal_decide.'),
 }
 
 /** What every write of one claim answers. */
@@ -96,7 +99,6 @@ export const memorySet = declareOp({
   input: z.object({ ...id5, ...claimFields }),
   output: z.object(claimAnswer),
   errors: ['PINNED_CONFLICT', 'PRECONDITION_FAILED', 'KEY_HOLDS_FACT', 'CHAR_LIMIT_EXCEEDED', 'BLACKLISTED', 'LOCKED'],
-  later: ['proposed'],
   notOverMcp: ['char_limit'],
   example: {
     input: {

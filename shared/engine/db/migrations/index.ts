@@ -9,6 +9,12 @@ import desktopSync from './000008_desktop_sync.sql?raw'
 import webhooks from './000009_webhooks.sql?raw'
 import runs from './000010_runs.sql?raw'
 import embeddingCache from './000011_embedding_cache.sql?raw'
+import erasure from './000012_erasure.sql?raw'
+import records from './000013_records.sql?raw'
+import extraction from './000014_extraction.sql?raw'
+import knowledge from './000015_knowledge.sql?raw'
+import digests from './000016_digests.sql?raw'
+import shelf from './000017_shelf.sql?raw'
 
 export interface Migration {
   readonly version: number
@@ -29,4 +35,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: 'webhooks', sql: webhooks },
   { version: 10, name: 'runs', sql: runs },
   { version: 11, name: 'embedding_cache', sql: embeddingCache },
+  { version: 12, name: 'erasure', sql: erasure },
+  { version: 13, name: 'records', sql: records },
+  { version: 14, name: 'extraction', sql: extraction },
+  { version: 15, name: 'knowledge', sql: knowledge },
+  { version: 16, name: 'digests', sql: digests },
+  { version: 17, name: 'shelf', sql: shelf },
 ]

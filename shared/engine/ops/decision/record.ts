@@ -2,14 +2,14 @@ import type { Input } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { decisionRecord as contract } from '../../../contract/ops/decision/record.ts'
 import type { WriteContext } from '../../handler.ts'
-import { lockKeys, type Head } from '../../store/memories.ts'
+import { headAt, lockKeys, type Head } from '../../store/memories.ts'
 import { closePairsOf } from '../../store/pairs.ts'
 import { resolveOne } from '../../store/resolve.ts'
 import { passGuards } from '../../write/guards.ts'
 import type { ClaimInput } from '../../write/plan.ts'
 import { supersede } from '../../write/retire.ts'
 import { defineShaped } from '../../write/shaped/handler.ts'
-import { isLive } from '../../write/state.ts'
+import { isLive, isOnTrial } from '../../write/state.ts'
 
 type Call = Input<typeof contract>
 
@@ -26,6 +26,9 @@ async function earlier({ supersedes }: Call, claim: ClaimInput, context: WriteCo
     throw refuse('A decision does not supersede its own key: the new value revises it. Leave supersedes out.')
   const keys = [supersedes, claim.memory_key].map((key) => `${identity.org}/${identity.namespace}/${key}`)
   await lockKeys(tx, parts.database.kind, keys)
+  const own = await headAt(tx, identity, claim.memory_key)
+  if (own && isOnTrial(own, now))
+    throw refuse(`${claim.memory_key} holds a proposal, which retires nothing. Decide it first with memory.proposal_decide.`)
   const head = await resolveOne(tx, supersedes, { ...context, given: {} }, (row) => isLive(row, now))
   if (!head) throw refuse(`No live row holds ${supersedes}. Nothing was stored.`)
   passGuards(head, 'drop', now)

@@ -1,6 +1,7 @@
 import type { Output } from '../../../contract/declare.ts'
 import { deviceList as contract } from '../../../contract/ops/device/list.ts'
 import { devicesInSight } from '../../access/sight.ts'
+import { receiptsOwed } from '../../erasure/devices.ts'
 import { defineRead } from '../../handler.ts'
 import { listName, readPlace, writeCursor } from '../../store/cursor.ts'
 import { listDevices } from '../../store/devices.ts'
@@ -16,6 +17,7 @@ export const deviceList = defineRead(contract, async (input, context): Promise<O
   const rows = await listDevices(db, identity.org, { seen, revoked: input.include_revoked, after, limit: input.limit + 1 })
   const shown = rows.slice(0, input.limit)
   const last = shown.at(-1)
+  const owed = await receiptsOwed(db, identity.org)
   return {
     devices: shown.map((row) => ({
       device_id: row.device_id,
@@ -30,8 +32,7 @@ export const deviceList = defineRead(contract, async (input, context): Promise<O
       last_seen_at: iso(row.last_seen_at),
       last_push_at: iso(row.last_push_at),
       erasure_seq: Number(row.erasure_seq),
-      // No erasure can be asked for in this release, so no receipt is awaited.
-      erasures_pending: 0,
+      erasures_pending: owed.get(row.device_id) ?? 0,
       revoked_at: iso(row.revoked_at),
     })),
     next_cursor: rows.length > input.limit && last ? writeCursor(list, [last.created_at.toISOString(), last.device_id]) : null,

@@ -9,7 +9,7 @@ import { orgOfDevice } from '../../store/tokens.ts'
 
 export const deviceRevoke = defineWrite(contract, {
   async run({ device_id, wipe, reason }, context): Promise<Output<typeof contract>> {
-    const { tx, caller, actor, now } = context
+    const { tx, caller, actor, now, parts } = context
     const { claims } = caller
     const org = isPlatformAdmin(claims) ? ((await orgOfDevice(tx, device_id)) ?? claims.org) : claims.org
     const seen = devicesInSight(claims, org)
@@ -17,6 +17,7 @@ export const deviceRevoke = defineWrite(contract, {
     if (!device)
       throw new LoomError('NOT_FOUND', 'There is no such device among those that device.list names to this caller.', { field: 'device_id' })
     const revoked = await endDevice(tx, device, wipe, { actor, requestId: caller.requestId, op: contract.name, reason }, now)
+    context.afterCommit(() => parts.erasures.noteEnded())
     return { device_id, revoked }
   },
 })

@@ -8,22 +8,27 @@ import { degradedOf } from '../../degraded.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { boundOf } from '../../identity.ts'
 import type { EngineParts } from '../../parts.ts'
+import { readableBy } from '../../store/documents.ts'
 import { openItems } from '../../sync/desktop/inbox.ts'
 import { queueCounts } from '../../sync/desktop/outbox.ts'
 
 type Info = Output<typeof contract>
 
-async function countsOf(context: ReadContext): Promise<{ memories: number; versions: number }> {
+async function countsOf(context: ReadContext): Promise<Info['counts']> {
   const { claims } = context.caller
   const namespaces = Object.keys(claims.grants)
   const bound = boundOf(context.caller)
   const readable = sql`(${claims.org} = '*' OR org = ${claims.org}) AND (${namespaces.includes('*')} OR namespace = any(${namespaces}::text[]))
     AND (${bound.user_id ?? null}::text IS NULL OR user_id = ${bound.user_id ?? null})
-    AND (${bound.session_id ?? null}::text IS NULL OR session_id = ${bound.session_id ?? null}) AND erased_by = ''`
-  const { rows } = await sql<{ memories: number; versions: number }>`SELECT
-    (SELECT count(*)::int FROM loom.memory WHERE ${readable} AND status IN ('active', 'conflicted', 'duplicate')) AS memories,
-    (SELECT count(*)::int FROM loom.memory_version WHERE ${readable}) AS versions`.execute(context.db)
-  return rows[0] ?? { memories: 0, versions: 0 }
+    AND (${bound.session_id ?? null}::text IS NULL OR session_id = ${bound.session_id ?? null})`
+  const { rows } = await sql<Info['counts']>`SELECT
+    (SELECT count(*)::int FROM loom.memory WHERE ${readable} AND erased_by = '' AND status IN ('active', 'conflicted', 'duplicate')) AS memories,
+    (SELECT count(*)::int FROM loom.memory_version WHERE ${readable} AND erased_by = '') AS versions,
+    (SELECT count(*)::int FROM loom.memory_record WHERE ${readable} AND NOT tombstoned) AS records,
+    (SELECT count(*)::int FROM loom.knowledge_document d WHERE (${claims.org} = '*' OR d.org = ${claims.org})
+      AND (${namespaces.includes('*')} OR d.namespace = any(${namespaces}::text[])) AND ${readableBy(context.caller)}
+      AND d.erased_by = '' AND d.tombstoned_at IS NULL) AS documents`.execute(context.db)
+  return rows[0] ?? { memories: 0, versions: 0, documents: 0, records: 0 }
 }
 
 function embedderOf(parts: EngineParts): Info['embedder'] {
@@ -56,7 +61,7 @@ export const engineInfo = defineRead(contract, async (_input, context): Promise<
       bytes: await database.bytes(),
       durable: database.durable,
     },
-    counts: { ...(await countsOf(context)), documents: 0, records: 0 },
+    counts: await countsOf(context),
     embedder: embedderOf(parts),
     index: { rows: index.size, bytes: index.bytes, ready: true },
     sync: await syncOf(parts),

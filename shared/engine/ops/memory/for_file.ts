@@ -7,11 +7,10 @@ import { firstCharacters, valueText } from '../../../domain/claim/claim-text.ts'
 import { levelPath, matchFile, type FileMatch } from '../../../domain/claim/file-match.ts'
 import type { Json } from '../../../domain/claim/json.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
-import { inSelector, unexpired, untagged } from '../../read/rows-in-scope.ts'
+import { servedRows } from '../../read/rows-in-scope.ts'
 import type { Head } from '../../store/memories.ts'
 import { conflictsOf } from '../../store/pairs.ts'
 import { iso } from '../../store/row-view.ts'
-import { hiddenTags } from '../../write/sensitivity.ts'
 
 type Shown = Output<typeof contract>['rows'][number]
 
@@ -20,16 +19,12 @@ const ORDER: readonly FileMatch[] = ['exact', 'suffix', 'directory']
 
 /** Rows served by default that name one of these files, a folder of it, or a longer or shorter path to it. */
 async function rowsNaming(paths: readonly string[], context: ReadContext): Promise<Head[]> {
-  const { db, identity, now, parts } = context
-  const settings = await parts.settings.get(db, identity.org, identity.namespace)
-  const conflicted = settings.default_conflict_policy === 'keep_existing' ? sql`false` : sql`m.status = 'conflicted'`
   const { rows } = await sql<Head>`SELECT m.* FROM loom.memory m
-    WHERE ${inSelector(context)} AND m.files <> '{}' AND (m.status = 'active' OR ${conflicted}) AND ${unexpired(now)}
-      AND m.sensitivity <> 'high' AND ${untagged(hiddenTags(settings))}
+    WHERE ${await servedRows(context)} AND m.files <> '{}'
       AND EXISTS (SELECT 1 FROM (SELECT regexp_replace(replace(f, '\\', '/'), '^(\\./)+', '') AS file FROM unnest(m.files) AS f) AS stored,
         unnest(${[...paths]}::text[]) AS p
         WHERE file = p OR right(p, length(file) + 1) = '/' || file OR right(file, length(p) + 1) = '/' || p OR (right(file, 1) = '/' AND starts_with(p, file)))
-    ORDER BY m.updated_at DESC, m.memory_id`.execute(db)
+    ORDER BY m.updated_at DESC, m.memory_id`.execute(context.db)
   return rows
 }
 

@@ -4,6 +4,7 @@ import { memoryInspect as contract } from '../../../contract/ops/memory/inspect.
 import { defineRead } from '../../handler.ts'
 import { anyHead } from '../../read/any-head.ts'
 import { indexOf, readingOf, verdictOf } from '../../read/inspection.ts'
+import { sharedAt } from '../../store/shelf.ts'
 import { readRow } from '../../store/row-view.ts'
 
 type Answer = Output<typeof contract>
@@ -32,13 +33,21 @@ export const memoryInspect = defineRead(contract, async (input, context): Promis
     db,
   )
   const canonical = rows[0]?.canonical ?? null
+  const onShelf = await sharedAt(db, head)
+  const shared = onShelf?.memory_id === head.memory_id ? onShelf : null
   return {
     found: true,
     row: await readRow(db, head, now),
     verdict: await verdictOf(head, context),
     index: await indexOf(head, context),
     links: rows[0]?.links ?? 0,
-    shared: null,
+    shared: shared && {
+      version: shared.version,
+      version_text: shared.version.toString(),
+      at: shared.at.toISOString(),
+      actor: shared.actor,
+      stale: shared.version !== head.version,
+    },
     sync: { state: 'none', base_version: null, server_version: null, last_error: '', change_ids: [] },
     collapse: canonical === null ? null : { canonical_key: canonical },
     claim: readingOf(head),

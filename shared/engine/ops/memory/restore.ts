@@ -7,6 +7,7 @@ import type { Input } from '../../../contract/declare.ts'
 import { defineWrite, type PrepareContext } from '../../handler.ts'
 import { lockKeys } from '../../store/memories.ts'
 import { forgetHarm } from '../../store/outcomes.ts'
+import { wasProposed } from '../../store/proposals.ts'
 import { agreeWithRetirer } from '../../write/agree-with-retirer.ts'
 import { countBlacklistHit, passBlacklist } from '../../write/blacklist.ts'
 import { contentOf, type Content } from '../../write/content.ts'
@@ -55,7 +56,7 @@ async function assessRevival(input: Call, context: PrepareContext): Promise<Revi
           },
           context,
         )
-  return { content, vectors, judged: judged.judged }
+  return { content, vectors, judged: judged.judged, onTrial: await wasProposed(context.db, head) }
 }
 
 export const memoryRestore = defineWrite(contract, {
@@ -92,7 +93,7 @@ export const memoryRestore = defineWrite(contract, {
       memory_id: head.memory_id,
       version: shown.version,
       version_text: shown.version.toString(),
-      status: settlement.status ?? 'duplicate',
+      status: revival.onTrial ? 'proposed' : (settlement.status ?? 'duplicate'),
       conflict_verdict: settlement.verdict === 'merge' ? 'duplicate' : settlement.verdict,
       peers: judged
         .filter((peer) => involved.has(peer.head.memory_id))

@@ -4,6 +4,7 @@ import { memoryStats as contract } from '../../../contract/ops/memory/stats.ts'
 import { degradedOf } from '../../degraded.ts'
 import { defineRead } from '../../handler.ts'
 import { inSelector, isLiveRow } from '../../read/rows-in-scope.ts'
+import { pendingExtraction } from '../../read/pending-extraction.ts'
 import { busiestAgents, countsBy, mostUsedTags, openPairs, sizes, tallies } from '../../read/statistics.ts'
 import { atLeast, roleIn } from '../../rights.ts'
 import { iso } from '../../store/row-view.ts'
@@ -45,7 +46,7 @@ export const memoryStats = defineRead(contract, async (input, context): Promise<
     oldest_at: iso(tally.oldest),
     newest_at: iso(tally.newest),
     embedding,
-    extraction_pending: 0,
+    extraction_pending: await pendingExtraction([identity.namespace], context),
     degraded: degradedOf(parts),
   }
 })

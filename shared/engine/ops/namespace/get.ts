@@ -7,17 +7,22 @@ import { boundOf } from '../../identity.ts'
 import { inSelector, isLiveRow } from '../../read/rows-in-scope.ts'
 import { countsBy } from '../../read/statistics.ts'
 import { withDefaults } from '../../store/namespaces.ts'
+import { seenBy } from '../../store/runs.ts'
 
 type Answer = Output<typeof contract>
 
 async function countsOf(context: ReadContext): Promise<Answer['counts']> {
   const { db, identity, now } = context
-  const { rows } = await sql<{ snapshots: number }>`SELECT count(*)::int AS snapshots FROM loom.namespace_snapshot
-    WHERE org = ${identity.org} AND namespace = ${identity.namespace}`.execute(db)
+  const place = sql`org = ${identity.org} AND namespace = ${identity.namespace}`
+  const { rows } = await sql<{ snapshots: number; records: number }>`SELECT
+    (SELECT count(*)::int FROM loom.namespace_snapshot WHERE ${place}) AS snapshots,
+    (SELECT count(*)::int FROM loom.memory_record r WHERE ${place} AND NOT tombstoned AND ${seenBy(context.caller, 'r')}) AS records`.execute(
+    db,
+  )
   return {
     by_status: await countsBy('status', inSelector(context), context),
     by_type: await countsBy('memory_type', sql`${inSelector(context)} AND ${isLiveRow(now)}`, context),
-    records: 0,
+    records: rows[0]?.records ?? 0,
     documents: 0,
     threads: 0,
     runs: 0,

@@ -4,6 +4,7 @@ import { reviewDismiss as contract } from '../../../contract/ops/review/dismiss.
 import { defineWrite, type WriteContext } from '../../handler.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { reopenPairs, settlePair } from '../../store/pairs.ts'
+import { PROPOSAL_ITEM } from '../../store/proposals.ts'
 import { closeItem, isSyncItem, itemById, reopenItem, type InboxRow } from '../../sync/desktop/inbox.ts'
 import { findPair, isOpenPair } from '../../write/settling/find-pair.ts'
 import { writeUndo } from '../../write/settling/undo-record.ts'
@@ -34,6 +35,12 @@ export const reviewDismiss = defineWrite(contract, {
     const { tx, now, actor, caller, identity } = context
     const item = isSyncItem(input.item_id) ? await itemById(tx, identity.org, input.item_id) : null
     if (item !== null && item.namespace === identity.namespace) return dismissItem(item, input.restore, context)
+    if (input.item_id.startsWith(PROPOSAL_ITEM)) {
+      throw new LoomError('INVALID_ARGUMENT', 'A proposal is accepted or rejected. Settle it with memory.proposal_decide.', {
+        field: 'item_id',
+        op: 'memory.proposal_decide',
+      })
+    }
     const found = await findPair(tx, { pair_id: input.item_id }, context)
     if (!found) return { found: false, dismissed: false }
     const { pair, row, peer } = found

@@ -6,10 +6,12 @@ import { defineRead, type ReadContext } from '../../handler.ts'
 import { namedPlace, type Given } from '../../identity.ts'
 import { pageOfPairs, pairFilterOf, type ShownPair } from '../../read/pair-page.ts'
 import { sideView } from '../../read/pair-view.ts'
+import { proposalFilterOf, proposalItems } from '../../read/proposal-views.ts'
 import { countSyncItems, syncItems } from '../../read/sync-items.ts'
-import { listName } from '../../store/cursor.ts'
+import { listName, readPlace, writeCursor } from '../../store/cursor.ts'
 import { countPairs, isOpen, openPairsOf } from '../../store/pair-lists.ts'
 import { isOfVersions } from '../../store/pair-sides.ts'
+import { countProposals, pageProposals } from '../../store/proposals.ts'
 
 type Item = z.output<typeof ReviewItem>
 type Kind = z.output<typeof ReviewKind>
@@ -54,29 +56,39 @@ async function countsOf(context: ReadContext, open: readonly RawBuilder<boolean>
   const counted = await countPairs(context.db, pairFilterOf(context, { conditions: open }), KIND)
   const of = (kind: Kind): number => counted.get(kind) ?? 0
   const sync = await countSyncItems(context)
-  const counts = { conflict: of('conflict'), duplicate: of('duplicate'), proposal: 0, sync, low_confidence: of('low_confidence') }
-  return { ...counts, total: counts.conflict + counts.duplicate + counts.low_confidence + sync }
+  const proposal = await countProposals(context.db, proposalFilterOf(context))
+  const counts = { conflict: of('conflict'), duplicate: of('duplicate'), proposal, sync, low_confidence: of('low_confidence') }
+  return { ...counts, total: counts.conflict + counts.duplicate + counts.low_confidence + proposal + sync }
 }
+
+/** Newest first; of one moment by id, as both lists are paged. */
+const later = (a: Item, b: Item): number => b.at.localeCompare(a.at) || (a.item_id < b.item_id ? 1 : -1)
 
 export const reviewQueue = defineRead(contract, async (input, context): Promise<Output<typeof contract>> => {
   const { now, identity, db, caller, parts } = context
   const place = namedPlace(identity, caller, parts.mode === 'single')
   const open = [isOpen(now), sql<boolean>`${KIND} <> ''`]
-  const kinds = input.kinds ?? ['conflict', 'duplicate', 'sync', 'low_confidence']
+  const kinds = input.kinds ?? ['conflict', 'duplicate', 'proposal', 'sync', 'low_confidence']
   const told = input.cursor === undefined && kinds.includes('sync') ? await syncItems(context, input.limit) : []
   const filter = pairFilterOf(context, { conditions: [...open, sql<boolean>`${KIND} = any(${[...kinds]}::text[])`] })
   const list = listName(contract.name, identity.namespace, input)
+  const after = readPlace(list, input.cursor, ['time', 'text'])
   const { shown, nextCursor } = await pageOfPairs(filter, list, input, context)
   const rows = shown.map(({ row }) => row.memory_id)
   const more = (await openPairsOf(db, identity.org, rows, now)).reduce(
     (counts, pair) => counts.set(pair.row_id, (counts.get(pair.row_id) ?? 0) + 1),
     new Map<string, number>(),
   )
+  const pairs = shown.map((one) => itemOf(one, Math.max(0, (more.get(one.row.memory_id) ?? 1) - 1), now, place))
+  const tried = proposalFilterOf(context)
+  const heads = kinds.includes('proposal') ? await pageProposals(db, tried, input.limit + 1, after) : []
+  const both = [...pairs, ...(await proposalItems(heads, tried, place, context))].toSorted(later)
+  const paged = both.slice(0, input.limit)
+  const last = paged.at(-1)
+  const isLast = nextCursor === null && both.length <= input.limit
   return {
-    items: [...told, ...shown.map((one) => itemOf(one, Math.max(0, (more.get(one.row.memory_id) ?? 1) - 1), now, place))].toSorted((a, b) =>
-      told.length === 0 ? 0 : b.at.localeCompare(a.at),
-    ),
+    items: [...told, ...paged].toSorted((a, b) => (told.length === 0 ? 0 : b.at.localeCompare(a.at))),
     counts: await countsOf(context, open),
-    next_cursor: nextCursor,
+    next_cursor: isLast || !last ? nextCursor : writeCursor(list, [last.at, last.item_id]),
   }
 })

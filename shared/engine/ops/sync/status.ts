@@ -4,6 +4,7 @@ import { syncStatus as contract } from '../../../contract/ops/sync/status.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { isShapeName, SHAPES, type ShapeName } from '../../shapes/definitions.ts'
 import { iso } from '../../store/row-view.ts'
+import { failedErasures } from '../../sync/desktop/fences.ts'
 import { openItems } from '../../sync/desktop/inbox.ts'
 import { queueCounts } from '../../sync/desktop/outbox.ts'
 import { tableOf } from '../../sync/desktop/rows.ts'
@@ -74,7 +75,7 @@ export const syncStatus = defineRead(contract, async (_input, context): Promise<
     last_push_at: iso(rows[0]?.last_push_at ?? null),
     last_pull_at: iso(rows[0]?.last_pull_at ?? null),
     erasure_seq: Number(connection.erasureSeq),
-    erasures_failed: [],
+    erasures_failed: await failedErasures(context.parts, org),
     judge_version_server: connection.judgeVersion,
     shapes: await shapesOf(context, org),
     error: state.error,

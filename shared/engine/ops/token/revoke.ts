@@ -19,7 +19,7 @@ async function inSight({ tx, caller }: WriteContext, tokenId: string): Promise<T
 
 export const tokenRevoke = defineWrite(contract, {
   async run(input, context): Promise<Output<typeof contract>> {
-    const { tx, caller, actor, now } = context
+    const { tx, caller, actor, now, parts } = context
     const row = await inSight(context, input.token_id)
     if (!row)
       throw new LoomError('NOT_FOUND', 'There is no such token among those that token.list names to this caller.', { field: 'token_id' })
@@ -35,6 +35,7 @@ export const tokenRevoke = defineWrite(contract, {
     // A device without its token is no device: it is shown as revoked, and nobody waits for it.
     const device = row.device_id === '' ? null : await deviceById(tx, org, row.device_id)
     if (device?.token_id === token_id) await endDevice(tx, device, false, by, now)
+    context.afterCommit(() => parts.erasures.noteEnded())
     return { token_id, revoked }
   },
 })

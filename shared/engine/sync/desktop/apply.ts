@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { ShapeName } from '../../shapes/definitions.ts'
 import { adoptId, dropMemory, noteMemory, noteVersion, putMemories, refreshMemory, type ApplyContext } from './memory-rows.ts'
+import { followRecords } from './record-rows.ts'
+import { followLibrary } from './library-rows.ts'
+import { withoutFenced } from './fenced-rows.ts'
 import { restoreBase } from './restore.ts'
 import { basesOf, deleteRows, folded, setBase, updateRows, upsertRows, type BaseRow, type RowChange, type ShapeRow } from './rows.ts'
 
@@ -11,7 +14,7 @@ import { basesOf, deleteRows, folded, setBase, updateRows, upsertRows, type Base
  */
 export async function applyChanges(name: ShapeName, changes: readonly RowChange[], context: ApplyContext): Promise<void> {
   const { tx, org } = context
-  const byKey = folded(name, changes)
+  const byKey = folded(name, name === 'erasures' ? changes : await withoutFenced(tx, org, changes))
   if (byKey.size === 0) return
   const bases = await basesOf(tx, org, name, [...byKey.keys()])
   const plain = new Map<string, RowChange>()
@@ -52,9 +55,15 @@ async function applyPlain(name: ShapeName, changes: ReadonlyMap<string, RowChang
   }
   if (name === 'blacklist') await dropSamePatterns(tx, org, inserts)
   if (name === 'namespaces') for (const row of [...inserts, ...updates, ...deletes]) changed.namespaces.add(String(row['namespace']))
+  if (name === 'records') for (const row of inserts) noteVersion(changed, row)
+  if (name === 'records' || name === 'schemas')
+    for (const { namespace } of [...inserts, ...updates]) if (typeof namespace === 'string') changed.records.add(namespace)
   await deleteRows(tx, name, deletes)
   await upsertRows(tx, name, inserts)
   await updateRows(tx, name, updates)
+  await followRecords(tx, org, name, [...inserts, ...updates, ...deletes])
+  await followLibrary(tx, org, name, [...inserts, ...updates, ...deletes])
+  if (name === 'documents' || name === 'messages') changed.library.add(name)
 }
 
 /** A pattern that was added here goes under the id that the server gave it. */
@@ -69,10 +78,11 @@ interface Local {
   readonly memory_id: string
   readonly rev: bigint
   readonly content_sha256: string
+  readonly erased_by: string
 }
 
 async function localRows(tx: Tx, org: string, ids: readonly string[]): Promise<Map<string, Local>> {
-  const { rows } = await sql<Local>`SELECT memory_id, rev, content_sha256 FROM loom.memory
+  const { rows } = await sql<Local>`SELECT memory_id, rev, content_sha256, erased_by FROM loom.memory
     WHERE org = ${org} AND memory_id = any(${[...ids]}::text[])`.execute(tx)
   return new Map(rows.map((row) => [row.memory_id, row]))
 }
@@ -101,7 +111,11 @@ async function applyMemories(changes: ReadonlyMap<string, RowChange>, context: A
   const fresh = new Map(
     [...changes].filter(([key, change]) => context.isNewTruth === true || !isKnown(change, local.get(key)?.rev.toString())),
   )
-  for (const row of ofKind(fresh, 'delete')) await dropMemory(tx, org, String(row['memory_id']), 'all', changed)
+  for (const row of ofKind(fresh, 'delete')) {
+    const id = String(row['memory_id'])
+    // What an erasure has stamped here is no row of the shape any more.
+    if ((local.get(id)?.erased_by ?? '') === '') await dropMemory(tx, org, id, 'all', changed)
+  }
   const inserts = ofKind(fresh, 'insert')
   const taken = inserts.length === 0 ? new Map<string, string>() : await namesakes(tx, org, inserts)
   const held = taken.size === 0 ? new Map<string, BaseRow>() : await basesOf(tx, org, 'memory', [...taken.values()])

@@ -15,8 +15,17 @@ export const CAPTURED: Readonly<Record<string, readonly string[]>> = {
   memory_link: ['from_id', 'to_id', 'relation'],
   memory_relation: ['memory_id', 'position'],
   memory_category: ['namespace', 'memory_key', 'category_key'],
+  memory_shelf: ['namespace', 'memory_key'],
+  memory_record_version: ['record_id', 'version'],
+  memory_schema: ['namespace', 'schema', 'version'],
   blacklist: ['blacklist_id'],
+  knowledge_document: ['document_id'],
+  conversation_thread: ['namespace', 'thread_id', 'user_id'],
+  conversation_message: ['namespace', 'thread_id', 'user_id', 'message_id'],
 }
+
+/** Tables whose rows say that the server has not answered them yet. */
+const MARKED = ['memory', 'memory_version', 'memory_record_version']
 
 /** Parts a table from the key of its row. */
 export const RELATION_PART = '\u001e'
@@ -68,7 +77,7 @@ CREATE TRIGGER mark_provisional BEFORE INSERT${table === 'memory' ? ' OR UPDATE'
 }
 
 function triggersOf(org: string): string {
-  return [...Object.keys(CAPTURED).map((table) => keepSql(table, org)), markSql('memory', org), markSql('memory_version', org)].join('\n')
+  return [...Object.keys(CAPTURED).map((table) => keepSql(table, org)), ...MARKED.map((table) => markSql(table, org))].join('\n')
 }
 
 /** Stands the triggers up for an org, in place of those that may stand. */
@@ -79,7 +88,7 @@ export async function startCapture(tx: Tx, org: string): Promise<void> {
 
 export async function stopCapture(tx: Tx): Promise<void> {
   const drops = Object.keys(CAPTURED).map((table) => `DROP TRIGGER IF EXISTS keep_base ON loom.${table};`)
-  const marks = ['memory', 'memory_version'].map((table) => `DROP TRIGGER IF EXISTS mark_provisional ON loom.${table};`)
+  const marks = MARKED.map((table) => `DROP TRIGGER IF EXISTS mark_provisional ON loom.${table};`)
   await sql.raw([...drops, ...marks].join('\n')).execute(tx)
 }
 

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { EngineParts } from '../../parts.ts'
+import { EMBED_DOCUMENTS } from '../../jobs/embed-documents.ts'
+import { EMBED_MESSAGES } from '../../jobs/embed-messages.ts'
 import { indexRows } from '../../store/index-rows.ts'
 import { embedLater } from '../../write/embed.ts'
 import { setApplying } from './capture.ts'
@@ -26,6 +28,12 @@ async function follow(parts: EngineParts, org: string, changed: Changed): Promis
     parts.settings.forget(org, namespace)
     parts.publish({ type: 'namespace.changed', org, namespace })
   }
+  for (const namespace of changed.records) parts.publish({ type: 'records.changed', org, namespace })
+  if (changed.library.has('documents')) {
+    parts.wake(EMBED_DOCUMENTS)
+    parts.publish({ type: 'knowledge.changed', org, namespace: '' })
+  }
+  if (changed.library.has('messages')) parts.wake(EMBED_MESSAGES)
   const ids = [...changed.memories.keys()]
   if (ids.length === 0) return
   const { reader } = parts.database

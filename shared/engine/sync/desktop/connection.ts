@@ -53,13 +53,14 @@ export async function storeConnection(tx: Tx, made: Connection, now: Date): Prom
 }
 
 /** What a paired desktop keeps besides rows of memory. */
-const KEPT = ['sync_outbox', 'sync_base', 'sync_inbox', 'shape_state', 'shape_staging', 'sync_state'] as const
+const KEPT = ['erasure_own_receipt', 'sync_outbox', 'sync_base', 'sync_inbox', 'shape_state', 'shape_staging', 'sync_state'] as const
 
 export async function forgetConnection(tx: Tx, org: string): Promise<void> {
   for (const table of KEPT) await sql`DELETE FROM ${sql.table(`loom.${table}`)} WHERE org = ${org}`.execute(tx)
   // What was written here and never reached the server stays readable, as rows of this machine.
   await sql`UPDATE loom.memory SET provisional = false WHERE org = ${org} AND provisional`.execute(tx)
   await sql`UPDATE loom.memory_version SET provisional = false WHERE org = ${org} AND provisional`.execute(tx)
+  await sql`UPDATE loom.memory_record_version SET provisional = false WHERE org = ${org} AND provisional`.execute(tx)
 }
 
 /** Tables with rows of an org that a desktop may have pulled or made. */
@@ -72,7 +73,11 @@ const ROWS = [
   'memory_link',
   'memory_outcome',
   'memory_pair',
+  'memory_record',
+  'memory_record_version',
   'memory_relation',
+  'memory_schema',
+  'memory_shelf',
   'memory_summary',
   'memory_usage',
   'memory_version',

@@ -8,7 +8,7 @@ import { createLoop, type SyncLoop } from './loop.ts'
 import { queueCounts } from './outbox.ts'
 import { redeem } from './pairing.ts'
 import type { Connection, DesktopSync, SyncOptions } from './port.ts'
-import { callerOn, namedPattern, runOnServer, runsOnServer } from './reach.ts'
+import { callerOn, connectedPlace, namedPattern, runOnServer, runsOnServer } from './reach.ts'
 import { recordChanges } from './record.ts'
 import { serverLink } from './server-link.ts'
 
@@ -24,6 +24,7 @@ export function createDesktopSync(
   stored: Connection | null,
 ): DesktopSync {
   let connection = stored
+  const placeOf = options.defaultPlace ?? connectedPlace
   let following = false
   const loop: SyncLoop = createLoop({
     partsOf,
@@ -61,7 +62,7 @@ export function createDesktopSync(
     get state() {
       return loop.state
     },
-    callerFor: (contract, input, caller) => (connection === null ? caller : callerOn(connection, contract, input, caller)),
+    callerFor: (contract, input, caller) => callerOn(connection, placeOf(connection), contract, input, caller),
     isForwarded(contract, input, caller) {
       if (connection === null || caller.claims.org !== connection.org) return false
       if (runsOnServer(connection, contract, input, caller)) return true
@@ -119,6 +120,9 @@ export function createDesktopSync(
     start() {
       following = true
       if (connection !== null) loop.start()
+    },
+    get isFollowing() {
+      return following
     },
     once: () => loop.once(),
     async stop() {

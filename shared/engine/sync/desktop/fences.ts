@@ -1,68 +1,151 @@
 import { sql } from 'kysely'
-import { dropMemory, noteMemory, type ApplyContext } from './memory-rows.ts'
-import type { ShapeRow } from './rows.ts'
+import { takeCensus } from '../../erasure/census.ts'
+import { allFences, hideHeads, lockErasures, raiseNumber, type Fence } from '../../erasure/fence.ts'
+import { grouped, NO_USER } from '../../erasure/reconcile.ts'
+import { resolveUser } from '../../erasure/resolve-user.ts'
+import { dropTargets } from '../../erasure/sagas.ts'
+import type { Scope } from '../../erasure/scope.ts'
+import { workOf, type Work } from '../../erasure/steps.ts'
+import { STEPS, type StepName } from '../../erasure/store.ts'
+import type { Tx } from '../../db/database.ts'
+import type { EngineParts } from '../../parts.ts'
+import { setApplying } from './capture.ts'
 
-interface Fence {
-  readonly seq: bigint
-  readonly erasure_id: string
-  readonly namespace: string
-  readonly user_sha256: string
-  readonly collection: string
+/** What of a saga is the server's alone, or is done around the others. */
+const NOT_HERE: ReadonlySet<StepName> = new Set(['fence.scope', 'delete.tokens', 'external.erasers', 'verify.residue'])
+const QUEUE = 'pg:sync_outbox'
+
+interface Tally {
+  affected: number
+  dropped: number
+  purgedAt: Date | null
 }
 
-/** Fences that are known here and not applied, in order. */
-async function dueFences({ tx, org }: ApplyContext, after: bigint): Promise<Fence[]> {
-  const { rows } = await sql<Fence>`SELECT seq, erasure_id, namespace, user_sha256, collection FROM loom.erasure_fence
-    WHERE org = ${org} AND seq > ${after} ORDER BY seq, namespace`.execute(tx)
-  return rows
+const applying = <T>({ database }: EngineParts, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transaction(async (tx) => {
+    // What goes is the server's doing: it leaves no base, and is pushed nowhere.
+    await setApplying(tx, true)
+    return work(tx)
+  })
+
+/** Raises the number of the org as the server's fence did, and hides what it covers. */
+async function begin(parts: EngineParts, [first, ...rest]: readonly [Fence, ...Fence[]]): Promise<Scope> {
+  const { org, seq, erasure_id: erasureId, user_sha256, collection, purge } = first
+  const { scope, hidden } = await applying(parts, async (tx) => {
+    await lockErasures(tx, parts.database.kind, org)
+    await raiseNumber(tx, org, new Date(parts.clock()), seq)
+    const names = [first, ...rest].map(({ namespace }) => namespace)
+    const userId = user_sha256 === '' ? '' : ((await resolveUser(tx, org, erasureId, user_sha256)) ?? NO_USER)
+    const made: Scope = { org, seq, erasureId, namespaces: names.includes('*') ? null : names, userId, collection, purge, isPartial: true }
+    return { scope: made, hidden: await hideHeads(tx, made) }
+  })
+  parts.numbers.raised(org, seq)
+  for (const id of hidden) parts.index.remove(id)
+  await parts.erasures.file.addFences([first, ...rest])
+  return scope
 }
+
+async function eraseHere(parts: EngineParts, scope: Scope, isOld: boolean, signal: AbortSignal): Promise<Tally> {
+  const tally: Tally = { affected: 0, dropped: 0, purgedAt: null }
+  const work: Work = {
+    parts,
+    scope,
+    external: false,
+    batch(run) {
+      signal.throwIfAborted()
+      return applying(parts, run)
+    },
+    purged: async (at) => void (tally.purgedAt = at),
+    note: async (_tx, _step, { affected, key }) => {
+      tally.affected += affected
+      if (key === QUEUE) tally.dropped += affected
+    },
+  }
+  for (const step of STEPS) {
+    // What was erased long before the pairing was never here: there are no bytes to take, and rewriting every table takes long.
+    const wasNeverHere = step === 'purge.vacuum' && isOld && tally.affected === 0
+    if (!NOT_HERE.has(step) && !wasNeverHere) await workOf(step)(work)
+  }
+  return tally
+}
+
+/** Whether fences are older than the pairing, by clocks that may differ by a day. */
+async function isOlderThanPairing({ database }: EngineParts, { org, requested_at }: Fence): Promise<boolean> {
+  const { rows } = await sql<{ old: boolean }>`SELECT connected_at - interval '1 day' > ${requested_at} AS old FROM loom.sync_state
+    WHERE org = ${org}`.execute(database.reader)
+  return rows[0]?.old === true
+}
+
+/** The line of the inbox that tells of an erasure: when and how many, and nothing of what it was. */
+async function tell(tx: Tx, { org, erasureId, seq }: Scope, { dropped }: Tally, now: Date): Promise<void> {
+  if (dropped === 0) return
+  await sql`INSERT INTO loom.sync_inbox (org, item_id, change, mine, message, choices, created_at)
+    VALUES (${org}, ${`s_${erasureId}_${seq}`}, 'erased', '{}', ${`An erasure took ${dropped} changes that waited here.`}, '{accept}', ${now})
+    ON CONFLICT DO NOTHING`.execute(tx)
+}
+
+/** Takes the census and keeps a receipt for the server. What an earlier pass took is counted with it. */
+async function keepReceipt(parts: EngineParts, scope: Scope, tally: Tally): Promise<void> {
+  // Without bytes to take no backup has any either.
+  const purgedAt = tally.purgedAt ?? new Date(0)
+  const { counts, total, uncounted } = await takeCensus(parts, { ...scope, purgedAt })
+  const isClean = total === 0 && uncounted.length === 0
+  await applying(parts, async (tx) => {
+    if (isClean) await dropTargets(tx, scope)
+    await sql`INSERT INTO loom.erasure_own_receipt AS r (org, erasure_id, seq, rows_affected, queue_dropped, census, applied_at, purge, clean)
+      VALUES (${scope.org}, ${scope.erasureId}, ${scope.seq}, ${tally.affected}, ${tally.dropped}, ${JSON.stringify(counts)}::jsonb,
+        ${new Date(parts.clock())}, ${scope.purge}, ${isClean})
+      ON CONFLICT (org, erasure_id, seq) DO UPDATE SET rows_affected = r.rows_affected + excluded.rows_affected,
+        queue_dropped = r.queue_dropped + excluded.queue_dropped, census = excluded.census, applied_at = excluded.applied_at,
+        clean = excluded.clean, sent = false`.execute(tx)
+  })
+}
+
+async function applyGroup(parts: EngineParts, group: readonly Fence[], signal: AbortSignal): Promise<void> {
+  const [first, ...rest] = group
+  if (!first) return
+  const scope = await begin(parts, [first, ...rest])
+  const tally = await eraseHere(parts, scope, await isOlderThanPairing(parts, first), signal)
+  await applying(parts, async (tx) => {
+    await tell(tx, scope, tally, new Date(parts.clock()))
+    await sql`UPDATE loom.sync_state SET erasure_seq = greatest(erasure_seq, ${scope.seq}) WHERE org = ${scope.org}`.execute(tx)
+  })
+  await keepReceipt(parts, scope, tally)
+  for (const namespace of scope.namespaces ?? []) parts.publish({ type: 'namespace.changed', org: scope.org, namespace })
+}
+
+const fencesOf = async ({ database }: EngineParts, org: string): Promise<Fence[]> =>
+  (await allFences(database.reader)).filter((fence) => fence.org === org)
 
 /**
- * Deletes what the fences of the server cover, rows and queued changes alike, and raises the number of the org. Answers
- * the highest fence applied.
+ * Erases here what the fences of the server cover that are known and not applied, in their order: rows, queue and inbox.
+ * A crash repeats it, and nothing is pushed before. Answers the highest fence applied.
  */
-export async function applyFences(context: ApplyContext): Promise<bigint> {
-  const { tx, org } = context
-  const { rows } = await sql<{ erasure_seq: bigint }>`SELECT erasure_seq FROM loom.sync_state WHERE org = ${org}`.execute(tx)
-  const after = rows[0]?.erasure_seq ?? 0n
-  let applied = after
-  for (const fence of await dueFences(context, after)) {
-    if (fence.seq > applied) applied = fence.seq
-    // A collection holds documents alone, and this release has none.
-    if (fence.collection === '') await eraseScope(fence, context)
-  }
-  if (applied > after) {
-    await sql`UPDATE loom.sync_state SET erasure_seq = ${applied} WHERE org = ${org}`.execute(tx)
-    await sql`INSERT INTO loom.org AS o (org, erasure_seq, created_at) VALUES (${org}, ${applied}, ${context.now})
-      ON CONFLICT (org) DO UPDATE SET erasure_seq = greatest(o.erasure_seq, excluded.erasure_seq)`.execute(tx)
+export async function applyFences(parts: EngineParts, org: string, signal: AbortSignal): Promise<bigint> {
+  const { rows } = await sql<{ erasure_seq: bigint }>`SELECT erasure_seq FROM loom.sync_state WHERE org = ${org}`.execute(
+    parts.database.reader,
+  )
+  let applied = rows[0]?.erasure_seq ?? 0n
+  for (const group of grouped((await fencesOf(parts, org)).filter(({ seq }) => seq > applied))) {
+    await applyGroup(parts, group, signal)
+    applied = group[0]?.seq ?? applied
   }
   return applied
 }
 
-async function eraseScope({ seq, erasure_id, namespace, user_sha256 }: Fence, context: ApplyContext): Promise<void> {
-  const { tx, org, now, changed } = context
-  const covered = sql`org = ${org} AND (${namespace} = '*' OR namespace = ${namespace})
-    AND (${user_sha256} = '' OR encode(sha256(convert_to(${`${erasure_id}:`} || user_id, 'UTF8')), 'hex') = ${user_sha256})`
-  const { rows } = await sql<ShapeRow>`SELECT memory_id, namespace, memory_key, version FROM loom.memory
-    WHERE ${covered} AND erasure_seq < ${seq}`.execute(tx)
-  for (const row of rows) {
-    noteMemory(changed, row)
-    const id = String(row['memory_id'])
-    await dropMemory(tx, org, id, 'all', changed)
-    await sql`DELETE FROM loom.memory_relation WHERE org = ${org} AND memory_id = ${id}`.execute(tx)
-    await sql`DELETE FROM loom.memory_link WHERE org = ${org} AND (from_id = ${id} OR to_id = ${id})`.execute(tx)
-    await sql`DELETE FROM loom.memory_pair WHERE org = ${org} AND (row_id = ${id} OR peer_id = ${id})`.execute(tx)
-    await sql`DELETE FROM loom.sync_base WHERE org = ${org} AND relation IN ('memory', 'memory_relation', 'memory_version')
-      AND split_part(row_key, chr(31), 1) = ${id}`.execute(tx)
-    await sql`DELETE FROM loom.idempotency WHERE org = ${org} AND strpos(answer, ${id}) > 0`.execute(tx)
-  }
-  await sql`DELETE FROM loom.memory_version WHERE ${covered} AND erasure_seq < ${seq}`.execute(tx)
-  const gone = await sql`DELETE FROM loom.sync_outbox WHERE ${covered} AND erasure_seq < ${seq}`.execute(tx)
-  const items = await sql`DELETE FROM loom.sync_inbox WHERE ${covered}`.execute(tx)
-  const count = Number((gone.numAffectedRows ?? 0n) + (items.numAffectedRows ?? 0n))
-  if (count > 0) {
-    await sql`INSERT INTO loom.sync_inbox (org, item_id, change, mine, message, choices, created_at)
-      VALUES (${org}, ${`s_${erasure_id}_${seq}_${now.getTime()}`}, 'erased', '{}', ${`An erasure took ${count} changes that waited here.`}, '{accept}', ${now})
-      ON CONFLICT DO NOTHING`.execute(tx)
-  }
+/** Erases anew what a census has found not empty, at least `afterMs` after it was tried last. */
+export async function repeatFences(parts: EngineParts, org: string, afterMs: number, signal: AbortSignal): Promise<void> {
+  const before = new Date(parts.clock() - afterMs)
+  const { rows } = await sql<{ seq: bigint }>`SELECT seq FROM loom.erasure_own_receipt
+    WHERE org = ${org} AND NOT clean AND applied_at <= ${before} ORDER BY seq`.execute(parts.database.reader)
+  if (rows.length === 0) return
+  const due = new Set(rows.map(({ seq }) => seq))
+  for (const group of grouped((await fencesOf(parts, org)).filter(({ seq }) => due.has(seq)))) await applyGroup(parts, group, signal)
+}
+
+/** Erasures whose census here is not zero yet. */
+export async function failedErasures({ database }: Pick<EngineParts, 'database'>, org: string): Promise<string[]> {
+  const { rows } = await sql<{ erasure_id: string }>`SELECT erasure_id FROM loom.erasure_own_receipt WHERE org = ${org} AND NOT clean
+    ORDER BY seq`.execute(database.reader)
+  return rows.map((row) => row.erasure_id)
 }

@@ -105,11 +105,8 @@ export async function followShape(name: ShapeName, follow: Follow): Promise<void
       if (stop.aborted) return
       try {
         const place = { handle: stream.shapeHandle ?? '', shape_offset: stream.lastOffset }
-        const seq = await applied(parts, org, async (context) => {
-          await applyBatch(name, messages, place, context)
-          return name === 'erasures' ? applyFences(context) : null
-        })
-        if (seq !== null && seq > connection.erasureSeq) follow.onFence?.(seq)
+        await applied(parts, org, (context) => applyBatch(name, messages, place, context))
+        if (name === 'erasures') follow.onFence?.(await applyFences(parts, org, stop))
         if (!live && messages.some(({ headers }) => 'control' in headers && headers.control === 'up-to-date')) {
           resolve()
           ended.abort()

@@ -37,10 +37,12 @@ export const isSyncItem = (id: string): boolean => id.startsWith('s_')
 export async function addItem(tx: Tx, item: NewItem, now: Date): Promise<string> {
   const id = `s_${v7()}`
   await sql`INSERT INTO loom.sync_inbox (org, item_id, change, change_id, op, args, namespace, agent, user_id, session_id, memory_key,
-      memory_id, mine, server, code, message, peer_ids, choices, created_at)
+      memory_id, mine, server, code, message, peer_ids, choices, created_at, erasure_seq)
     VALUES (${item.org}, ${id}, ${item.change}, ${item.change_id}, ${item.op}, ${item.args}, ${item.namespace}, ${item.agent}, ${item.user_id},
       ${item.session_id}, ${item.memory_key}, ${item.memory_id}, ${item.mine}, ${item.server}, ${item.code}, ${item.message},
-      ${item.peer_ids}::text[], ${item.choices}::text[], ${now})`.execute(tx)
+      ${item.peer_ids}::text[], ${item.choices}::text[], ${now}, coalesce(
+        (SELECT erasure_seq FROM loom.memory WHERE org = ${item.org} AND memory_id = ${item.memory_id}),
+        (SELECT erasure_seq FROM loom.org WHERE org = ${item.org}), 0))`.execute(tx)
   return id
 }
 

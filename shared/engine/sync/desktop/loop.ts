@@ -4,10 +4,12 @@ import { SHAPES, type ShapeName } from '../../shapes/definitions.ts'
 import { noteSyncTime } from './commit.ts'
 import { storeConnection } from './connection.ts'
 import { followShape } from './follower.ts'
+import { repeatFences } from './fences.ts'
 import { dropOldItems } from './inbox.ts'
 import { greet } from './pairing.ts'
 import type { Connection, SyncOptions, SyncState } from './port.ts'
 import { pushOnce } from './pusher.ts'
+import { sendReceipts } from './receipts.ts'
 import { serverLink } from './server-link.ts'
 
 /** Waits after a failure, in seconds; the last holds from then on. Jittered, so that a team does not come back at once. */
@@ -17,6 +19,8 @@ const JITTER = 0.25
 const GATHER_MS = 200
 const PULL_EVERY_MS = 60_000
 const PAUSE_LOOK_MS = 1000
+/** What an erasure left here is tried again after this. */
+const REPEAT_AFTER_MS = 3_600_000
 
 const LIVE: readonly ShapeName[] = ['erasures', 'memory']
 const OTHERS = (Object.keys(SHAPES) as ShapeName[]).filter((name) => !LIVE.includes(name))
@@ -66,7 +70,9 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
       fetch: options.fetch,
       signal,
       live,
-      onFence: (seq) => update({ ...connected(), erasureSeq: seq }),
+      onFence: (seq) => {
+        if (seq > connected().erasureSeq) update({ ...connected(), erasureSeq: seq })
+      },
     })
 
   async function pullOthers(signal: AbortSignal): Promise<void> {
@@ -93,6 +99,15 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
     update(next)
     set('erasing')
     await follow('erasures', false, signal)
+    await repeatFences(parts, next.org, REPEAT_AFTER_MS, signal)
+    await proveErasures()
+  }
+
+  /** Tells the server which fences are applied here. */
+  async function proveErasures(): Promise<void> {
+    const secrets = await options.secrets.read()
+    const { serverUrl, token } = connected()
+    if (secrets) await sendReceipts(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), secrets.deviceKey)
   }
 
   /** Pushes until nothing waits. Answers whether the server holds something new. */
@@ -102,8 +117,10 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
       const { serverUrl, token } = connected()
       const pushed = await pushOnce(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), signal)
       changed ||= pushed.changed
-      if (pushed.erasuresFirst) await follow('erasures', false, signal)
-      else if (pushed.done) break
+      if (pushed.erasuresFirst) {
+        await follow('erasures', false, signal)
+        await proveErasures()
+      } else if (pushed.done) break
       if (pushed.waitMs > 0) await pause(pushed.waitMs, signal)
     }
     return changed
@@ -130,6 +147,8 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
       set('syncing')
       const changed = work && (await pushAll(signal))
       if (changed || isDue) {
+        await repeatFences(partsOf(), connected().org, REPEAT_AFTER_MS, signal)
+        await proveErasures()
         await pullOthers(signal)
         pulledAt = Date.now()
       }

@@ -13,6 +13,10 @@ export interface Changed {
   /** memory_id of rows, by their namespace. */
   readonly memories: Map<string, { namespace: string; memory_key: string }>
   readonly namespaces: Set<string>
+  /** Namespaces whose records or schemas changed. */
+  readonly records: Set<string>
+  /** Which of them came: vectors are still to be made. */
+  readonly library: Set<'documents' | 'messages'>
   /** Greatest version pulled. */
   version: bigint
 }
@@ -27,7 +31,13 @@ export interface ApplyContext {
   readonly isNewTruth?: boolean
 }
 
-export const nothingChanged = (): Changed => ({ memories: new Map(), namespaces: new Set(), version: 0n })
+export const nothingChanged = (): Changed => ({
+  memories: new Map(),
+  namespaces: new Set(),
+  records: new Set(),
+  library: new Set(),
+  version: 0n,
+})
 
 export function noteMemory(changed: Changed, row: ShapeRow): void {
   changed.memories.set(textOf(row['memory_id']), { namespace: textOf(row['namespace']), memory_key: textOf(row['memory_key']) })

@@ -1,6 +1,7 @@
 import type { SyncStateName } from '../../../contract/ops/sync/status.ts'
 import type { Claims } from '../../../contract/ops/engine/info.ts'
 import type { OpContract } from '../../../contract/declare.ts'
+import type { Place } from '../../desktop-settings/default-place.ts'
 import type { Caller } from '../../caller.ts'
 import type { CallContext, WriteContext } from '../../handler.ts'
 
@@ -30,6 +31,8 @@ export interface SyncOptions {
   readonly platform: string
   /** False: paused, as the setting `sync.enabled` says. */
   readonly enabled?: () => boolean
+  /** Where a call goes that names neither org nor namespace; null: the install's own place. */
+  readonly defaultPlace?: (connection: Connection | null) => Place | null
 }
 
 /** The server that this desktop is paired with. */
@@ -89,6 +92,7 @@ export interface DesktopSync {
   queued(): void
   /** Follows the server until `stop`. */
   start(): void
+  readonly isFollowing: boolean
   /** One round: fences, push until nothing waits, pull until up to date. @throws LoomError as the server answers */
   once(): Promise<void>
   stop(): Promise<void>

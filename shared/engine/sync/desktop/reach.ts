@@ -3,6 +3,7 @@ import type { OpContract } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import type { Claims } from '../../../contract/ops/engine/info.ts'
 import { INSTALL_ORG, type Caller } from '../../caller.ts'
+import type { Place } from '../../desktop-settings/default-place.ts'
 import type { CallContext } from '../../handler.ts'
 import type { Connection } from './port.ts'
 import type { ServerLink } from './server-link.ts'
@@ -13,25 +14,30 @@ function grantedHere(claims: Claims, device: Claims): Claims {
   return { ...claims, org, grants, user_id, own_session, session_id }
 }
 
-/** The org that a call is about, named or filled. */
-function orgOf(contract: OpContract, input: Readonly<Record<string, unknown>>, connection: Connection): string {
-  const named = 'org' in contract.input.shape ? input['org'] : undefined
-  if (typeof named === 'string' && named !== '' && named !== '-') return named
-  return connection.useNamespace === '' ? INSTALL_ORG : connection.org
+/** The place that the connection was made with, for calls that name none; null: the install's own. */
+export function connectedPlace(connection: Connection | null): Place | null {
+  return connection && connection.useNamespace !== '' ? { org: connection.org, namespace: connection.useNamespace } : null
 }
 
-/** Who the person of the install, or a program on this machine, is where the call goes. */
-export function callerOn(connection: Connection, contract: OpContract, input: Readonly<Record<string, unknown>>, caller: Caller): Caller {
+/**
+ * Who the person of the install, or a program on this machine, is where the call goes.
+ * @param place where calls go that name none; null: the install's own
+ */
+export function callerOn(
+  connection: Connection | null,
+  place: Place | null,
+  contract: OpContract,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Caller {
+  if (connection === null && place === null) return caller
   const isLocal = caller.claims.token_id === '' && caller.claims.org === INSTALL_ORG
   if (!isLocal || contract.host === 'desktop' || contract.name === 'engine.info') return caller
-  if (orgOf(contract, input, connection) !== connection.org) return caller
-  const namespace = connection.useNamespace
-  return {
-    ...caller,
-    claims: grantedHere(caller.claims, connection.claims),
-    fills: { ...(namespace !== '' && { namespace }), ...caller.fills },
-    unnamedOrg: namespace === '' ? INSTALL_ORG : connection.org,
-  }
+  const named = 'org' in contract.input.shape ? input['org'] : undefined
+  const org = typeof named === 'string' && named !== '' && named !== '-' ? named : (place?.org ?? INSTALL_ORG)
+  const fills = { ...(place?.org === org && { namespace: place.namespace }), ...caller.fills }
+  if (org !== connection?.org) return { ...caller, fills }
+  return { ...caller, claims: grantedHere(caller.claims, connection.claims), fills, unnamedOrg: place?.org ?? INSTALL_ORG }
 }
 
 /** Part of syncing itself: not for people to send. */

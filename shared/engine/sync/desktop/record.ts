@@ -3,8 +3,11 @@ import { v7 } from 'uuid'
 import { stringifyJson } from '../../../contract/json.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Replay, WriteContext } from '../../handler.ts'
+import { writtenIn } from '../../library/written.ts'
 import { headById, type Head } from '../../store/memories.ts'
+import { sharedAt } from '../../store/shelf.ts'
 import { KEY_PART, MADE_IN, RELATION_PART } from './capture.ts'
+import { hashOfRecord } from './split-typed.ts'
 import { UNKEPT, answeredId, changesOf, isExact, type Draft, type Left } from './split.ts'
 
 interface Touched {
@@ -35,6 +38,15 @@ async function reviewedRow(tx: Tx, org: string): Promise<Head | null> {
   return rows[0] ? headById(tx, org, rows[0].memory_id) : null
 }
 
+const SHARES: ReadonlySet<string> = new Set(['memory.promote', 'memory.cross_promote'])
+
+/** The row that a shared copy is of. */
+async function sharedRow(tx: Tx, org: string, rowKey: string): Promise<Head | null> {
+  const [namespace = '', memory_key = ''] = rowKey.split(KEY_PART)
+  const shared = await sharedAt(tx, { org, namespace, memory_key })
+  return shared && headById(tx, org, shared.memory_id)
+}
+
 /** The row that a call names, where it is not among those that it touched. */
 async function namedRow(
   tx: Tx,
@@ -46,6 +58,8 @@ async function namedRow(
   if (replay.op === 'learning.decide') return reviewedRow(tx, org)
   const link = touched.find((row) => row.relation === 'memory_link')
   if (replay.op === 'memory.link' && link) return headById(tx, org, link.row_key.split(KEY_PART)[0] ?? '')
+  const shared = touched.find((row) => row.relation === 'memory_shelf')
+  if (SHARES.has(replay.op)) return shared ? sharedRow(tx, org, shared.row_key) : null
   const pair = replay.op === 'review.dismiss' ? replay.args['item_id'] : answer['pair_id']
   if (typeof pair === 'string' && pair !== '') {
     const { rows } = await sql<{ row_id: string }>`SELECT row_id FROM loom.memory_pair WHERE org = ${org} AND pair_id = ${pair}`.execute(tx)
@@ -105,7 +119,11 @@ async function store(
 ): Promise<void> {
   const changeId = v7({ msecs: context.now.getTime() })
   const { row, identity } = draft
-  const args = stringifyJson({ ...(await withKnownVersion(tx, draft)), ...(await hashesOfPair(tx, draft)) })
+  const args = stringifyJson({
+    ...(await withKnownVersion(tx, draft)),
+    ...(await hashesOfPair(tx, draft)),
+    ...(await hashOfRecord(tx, draft)),
+  })
   const base = await baseOf(tx, row, touched)
   const own = row !== null && touched.some((one) => one.relation === 'memory' && one.row_key === row.memory_id)
   const version = row !== null && own && row.provisional ? row.version : null
@@ -116,7 +134,7 @@ async function store(
       VALUES (${identity.org}, ${changeId}, ${draft.op}, ${draft.via}, ${args}, ${identity.namespace}, ${identity.agent}, ${identity.user_id},
         ${identity.session_id}, ${draft.memoryKey}, ${row?.memory_id ?? ''}, ${base.version}, ${base.change}, ${context.now},
         ${version}, ${own ? row.conflict_verdict : ''}, ${own ? row.status : ''}, ${own ? row.source_class : ''},
-        ${erasureSeq}, ${row?.value ?? null}, ${Buffer.byteLength(args) + CHANGE_BYTES}, ${sql.raw(MADE_IN)}, ${holds.map((one) => `${one.relation}${RELATION_PART}${one.row_key}`)}::text[]))
+        ${erasureSeq}, ${row?.value ?? draft.value ?? null}, ${Buffer.byteLength(args) + CHANGE_BYTES}, ${sql.raw(MADE_IN)}, ${holds.map((one) => `${one.relation}${RELATION_PART}${one.row_key}`)}::text[]))
     UPDATE loom.sync_base SET held = held || ${changeId}::text,
       last_change = CASE WHEN relation = 'memory' AND row_key = ${row?.memory_id ?? ''} THEN ${changeId} ELSE last_change END
     WHERE org = ${identity.org} AND touched = pg_current_xact_id() AND (relation <> 'memory' OR row_key = any(${[...waiting]}::text[]))`.execute(
@@ -139,7 +157,7 @@ export async function recordChanges(replay: Replay, answer: unknown, context: Wr
   if (touched.length === 0 && !UNKEPT.has(replay.op)) return 0
   const named = await namedRow(tx, org, { replay, answer: told, heads }, touched)
   const relations = new Set(touched.filter((row) => row.relation !== 'memory').map((row) => row.relation))
-  const drafts = changesOf({ replay, identity, answer: told, heads, relations, named })
+  const drafts = changesOf({ replay, identity, answer: told, heads, relations, named, written: writtenIn(tx) })
   // What was changed on the side waits for all changes of the call; each row of its own for its own.
   const rows = new Set(drafts.map((draft) => draft.row?.memory_id))
   const aside = heads.map((head) => head.memory_id).filter((id) => !rows.has(id))

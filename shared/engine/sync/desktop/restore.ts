@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { adoptId, dropMemory, putMemories, type ApplyContext } from './memory-rows.ts'
+import { followRecords } from './record-rows.ts'
+import { followLibrary } from './library-rows.ts'
 import { deleteRows, shapeOf, shapeOfTable, upsertRows, type BaseRow, type ShapeRow } from './rows.ts'
 import { KEY_PART } from './capture.ts'
 
@@ -28,6 +30,10 @@ export async function restoreBase(base: BaseRow, context: ApplyContext): Promise
     await putMemories(tx, org, [base.row], changed)
     return
   }
-  if (base.row === null) await deleteRows(tx, name, [keyRow(org, base.relation, base.row_key)])
-  else await upsertRows(tx, name, [base.row])
+  const row = base.row ?? keyRow(org, base.relation, base.row_key)
+  if (base.row === null) await deleteRows(tx, name, [row])
+  else await upsertRows(tx, name, [row])
+  await followRecords(tx, org, name, [row])
+  await followLibrary(tx, org, name, [row])
+  if (name === 'documents' || name === 'messages') changed.library.add(name)
 }

@@ -7,6 +7,7 @@ import { isShaped } from '../../write/shaped/claims.ts'
 import { addItem, mineSide, serverSide } from './inbox.ts'
 import type { ApplyContext } from './memory-rows.ts'
 import { applyChanges } from './apply.ts'
+import { typedShapeOf } from '../push/typed-row.ts'
 import { dropBase, restoreBase } from './restore.ts'
 import { countFailure, dropChange, quarantine, type Queued } from './outbox.ts'
 import type { BaseRow, ShapeRow } from './rows.ts'
@@ -83,7 +84,9 @@ async function layServerRow(change: Queued, result: ChangeResult, context: Apply
     if (base && result.code !== 'FORBIDDEN') await setBase(tx, org, base, { operation: 'delete', value: {} })
     return null
   }
-  if (!isMemory(row)) return null
+  const typed = typedShapeOf(change.op)
+  if (typed) await applyChanges(typed, [{ operation: 'insert', value: row }], context)
+  if (typed || !isMemory(row)) return null
   if (!base) {
     await applyChanges('memory', [{ operation: 'insert', value: row }], context)
     return null

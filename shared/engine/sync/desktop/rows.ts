@@ -105,8 +105,14 @@ export async function deleteRows(tx: Tx, name: ShapeName, rows: readonly ShapeRo
   if (rows.length === 0) return
   const table = sql.table(`loom.${tableOf(name)}`)
   await sql`DELETE FROM ${table} t USING json_populate_recordset(null::${table}, ${JSON.stringify(rows)}::json) n
-    WHERE ${sql.raw(keyMatch(name, 'n'))}`.execute(tx)
+    WHERE ${sql.raw(keyMatch(name, 'n'))} ${unlessStamped(name)}`.execute(tx)
 }
+
+/** Tables whose rows an erasure without purge stamps: the server tells of them no more, and here they stay, read by nothing. */
+const STAMPED = new Set(['memory', 'memory_version', 'memory_link', 'knowledge_document'])
+
+/** Of a table `t` of a shape: rows that no erasure has stamped. */
+export const unlessStamped = (name: ShapeName) => (STAMPED.has(tableOf(name)) ? sql`AND t.erased_by = ''` : sql``)
 
 /** A row of the server under changes of ours. */
 export interface BaseRow {

@@ -3,9 +3,13 @@ import { REGISTRY } from '../../../contract/registry.ts'
 import { ID5_FIELDS } from '../../../contract/common.ts'
 import type { OpContract } from '../../../contract/declare.ts'
 import type { Identity } from '../../identity.ts'
+import type { Written } from '../../library/written.ts'
 import type { Replay } from '../../handler.ts'
 import type { Head } from '../../store/memories.ts'
 import { isShaped } from '../../write/shaped/claims.ts'
+import { typedShapeOf } from '../push/typed-row.ts'
+import { isOfLibrary, ofLibrary } from './split-library.ts'
+import { ofTyped } from './split-typed.ts'
 
 /** A change before it is stored: the operation of one row, and that row as it now is (null: none holds the key). */
 export interface Draft {
@@ -15,6 +19,8 @@ export interface Draft {
   readonly identity: Identity
   readonly memoryKey: string
   readonly row: Head | null
+  /** What is shown as mine, where it is no memory row's. */
+  readonly value?: string
 }
 
 /** What a call left behind in its transaction. */
@@ -28,6 +34,8 @@ export interface Left {
   readonly relations: ReadonlySet<string>
   /** A row that it names without touching it. */
   readonly named: Head | null
+  /** The document or thread that it wrote, as it was before. */
+  readonly written: Written | null
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -62,6 +70,8 @@ const EXACT = new Set(['memory.set', 'memory.pin', 'memory.delete_version'])
 export const isExact = (op: string): boolean => EXACT.has(op)
 
 const BY_ID: Readonly<Record<string, string>> = { 'memory.update_by_id': 'memory.update' }
+/** What hangs on a key or its row, and is no version of it. */
+const OF_KEYS = new Set(['memory.link', 'memory.assign_category', 'memory.promote', 'memory.cross_promote', 'memory.demote'])
 const PAIRS = new Set(['conflicts.resolve', 'memory.dedup_resolve', 'review.dismiss'])
 /** Each row that it retired is deleted by itself on the server. */
 const RETIRING = new Set(['memory.clear', 'blacklist.sweep', 'blacklist.add'])
@@ -155,6 +165,8 @@ export function changesOf(left: Left): Draft[] {
   if (OF_RUNS.has(op)) return ofRun(left)
   if (op === 'learning.decide') return named ? [byKey(op, '', replay.args, named)] : []
   if (heads.length === 0 && relations.size === 0) return []
+  if (typedShapeOf(op)) return ofTyped(left, argsOf)
+  if (isOfLibrary(op)) return ofLibrary(left, argsOf)
   if (RETIRING.has(op)) {
     const pattern = relations.has('blacklist') ? [{ ...replay.args, sweep: false }] : []
     const retired = heads.filter((head) => head.status === 'tombstoned')
@@ -168,7 +180,7 @@ export function changesOf(left: Left): Draft[] {
   if (PAIRS.has(op)) return ofPair(left)
   if (op === 'memory.apply') return applied(left)
   if (op === 'memory.touch') return touched(left)
-  if (op === 'memory.link' || op === 'memory.assign_category') return ofKey(left)
+  if (OF_KEYS.has(op)) return ofKey(left)
   if (op === 'blacklist.remove') {
     return [{ op, via: '', args: argsOf(op, replay.args, left.identity), identity: left.identity, memoryKey: '', row: null }]
   }

@@ -4,7 +4,8 @@ import type { ShapeName } from '../../shapes/definitions.ts'
 import { applyChanges } from './apply.ts'
 import { addItem, mineSide, serverSide } from './inbox.ts'
 import { dropMemory, type ApplyContext } from './memory-rows.ts'
-import { folded, shapeOf, tableOf, type RowChange, type ShapeRow, textOf } from './rows.ts'
+import { followRecords } from './record-rows.ts'
+import { folded, shapeOf, tableOf, type RowChange, type ShapeRow, textOf, unlessStamped } from './rows.ts'
 
 /** How far a shape is applied. */
 export interface ShapeState {
@@ -103,7 +104,9 @@ async function removeMissing(name: ShapeName, { tx, org, changed }: ApplyContext
   const table = sql.table(`loom.${tableOf(name)}`)
   if (name === 'erasures') return
   if (name === 'memory') {
-    const { rows } = await sql<{ memory_id: string }>`SELECT t.memory_id FROM loom.memory t WHERE ${missing(name, org)}`.execute(tx)
+    const { rows } = await sql<{
+      memory_id: string
+    }>`SELECT t.memory_id FROM loom.memory t WHERE ${missing(name, org)} ${unlessStamped(name)}`.execute(tx)
     for (const { memory_id } of rows) await dropMemory(tx, org, memory_id, 'all', changed)
     return
   }
@@ -112,7 +115,14 @@ async function removeMissing(name: ShapeName, { tx, org, changed }: ApplyContext
       (SELECT 1 FROM loom.memory m WHERE m.org = t.org AND m.namespace = t.namespace)`.execute(tx)
     return
   }
-  await sql`DELETE FROM ${table} t WHERE ${missing(name, org)} ${name === 'versions' ? sql`AND NOT t.provisional` : sql``}`.execute(tx)
+  if (name === 'records') {
+    const { rows } = await sql<{ record_id: string }>`DELETE FROM ${table} t WHERE ${missing(name, org)} RETURNING t.record_id`.execute(tx)
+    await followRecords(tx, org, name, rows)
+    return
+  }
+  await sql`DELETE FROM ${table} t WHERE ${missing(name, org)} ${unlessStamped(name)} ${name === 'versions' ? sql`AND NOT t.provisional` : sql``}`.execute(
+    tx,
+  )
 }
 
 /** What the server had answered and now lacks, or holds older: it was put back to an earlier day. */

@@ -5,7 +5,7 @@ import type { Policy } from '../../../domain/verdict/settle.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Head } from '../../store/memories.ts'
 import { settledChange } from '../../store/sync-changes.ts'
-import { isLive } from '../../write/state.ts'
+import { isHeld, isLive } from '../../write/state.ts'
 
 /** What a change was made on, and whether the key moved on since. */
 
@@ -64,7 +64,7 @@ export async function decide(tx: Tx, head: Head | null, incoming: Incoming, poli
   const live = isLive(head, now)
   const same =
     head.content_sha256 === incoming.sha256 || (head.canonical_sha256 !== '' && head.canonical_sha256 === incoming.canonicalSha256)
-  if (effect === 'value' && live && same) return RUNS
+  if (effect === 'value' && isHeld(head, now) && same) return RUNS
   const age = incoming.saidAt > (await saidAt(tx, head, !live)) ? 'newer' : 'older'
   return settleDivergence({ effect, head: live ? 'live' : 'gone', age }, policy)
 }

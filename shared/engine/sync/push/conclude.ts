@@ -11,6 +11,7 @@ import type { ChangeResult, PushCall } from './call.ts'
 import type { Verdict } from './outcome.ts'
 import type { ReadChange } from './read-change.ts'
 import { EMPTY } from './result.ts'
+import { typedRowOf } from './typed-row.ts'
 import { rowNow, type RowNow } from './row-now.ts'
 
 /** A change in its transaction: what it stands on, and what is decided of it. */
@@ -55,6 +56,8 @@ async function rowAfter(
   { tx }: WriteContext,
 ): Promise<RowNow | null> {
   const pattern = text(answer['blacklist_id'])
+  const typed = typedRowOf(read, answer)
+  if (typed) return rowNow(tx, typed.shape, typed.key)
   if (pattern !== '') return rowNow(tx, 'blacklist', [answer['scope'] === 'global' ? '*' : read.identity.org, pattern])
   return head && rowNow(tx, 'memory', [head.org, head.memory_id])
 }

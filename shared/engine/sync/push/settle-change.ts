@@ -3,6 +3,7 @@ import { REGISTRY, isOpName } from '../../../contract/registry.ts'
 import type { OpContract } from '../../../contract/declare.ts'
 import type { Decision } from '../../../domain/sync/diverged.ts'
 import { authorise } from '../../authorise.ts'
+import { numberIn } from '../../erasure/numbers.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../../handler.ts'
 import { requireRole } from '../../rights.ts'
 import { isFreeId } from '../../store/aliases.ts'
@@ -111,8 +112,10 @@ async function sceneOf({ read, push, early }: Ready, write: WriteContext): Promi
     parts.database.kind,
     names.map((name) => `${identity.org}/${identity.namespace}/${name}`),
   )
-  const standing = await standingOf(tx, { ...identity, org: push.org }, change.erasure_seq, push.context.caller.claims.token_id)
+  const collection = read.op.startsWith('knowledge.') ? String(read.input['collection']) : ''
+  const standing = await standingOf(tx, { ...identity, org: push.org, collection }, change.erasure_seq, push.context.caller.claims.token_id)
   if (!standing.tokenLives) throw tokenEnded()
+  if (standing.erasureSeq > numberIn(tx)) await parts.numbers.stamp(tx, standing.erasureSeq)
   const base = await baseOf(tx, push.org, change)
   const head = key === '' ? null : await headAt(tx, identity, key)
   const saidAt = new Date(Math.min(Date.parse(change.recorded_at) + push.aheadMs, now.getTime()))

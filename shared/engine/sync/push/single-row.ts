@@ -28,7 +28,7 @@ const pattern = defineWrite(blacklistAdd, {
 })
 
 /** An entry of a bulk write: the value as stored only reinforces, whatever else it names; of an import, not even that. */
-const entryOf = (via: 'memory.bulk_set' | 'memory.import' | 'memory.import_curated') =>
+const entryOf = (via: 'memory.bulk_set' | 'memory.import' | 'memory.import_curated' | 'memory.copy_to') =>
   defineWrite(memorySet, {
     prepare: prepareClaim,
     exclusive: (_input, { identity }) => `${identity.org}/${identity.namespace}`,
@@ -73,6 +73,7 @@ const OF_MANY: Readonly<Partial<Record<string, WriteHandler>>> = {
   'memory.import memory.set': entryOf('memory.import'),
   'memory.import_curated memory.set': entryOf('memory.import_curated'),
   'memory.import memory.assign_category': imported,
+  'memory.copy_to memory.set': entryOf('memory.copy_to'),
   'memory.clear memory.delete': cleared,
 }
 

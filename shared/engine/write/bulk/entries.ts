@@ -51,13 +51,7 @@ function refuseForeign(raw: RawEntry, index: number): void {
   }
   if (raw['if_match_sha256'] !== undefined && raw['if_match_sha256'] !== '') refuse('if_match_sha256', 'a precondition needs memory.set.')
   if (raw['dry_run'] === true) refuse('dry_run', 'dry_run is of the whole call.')
-  for (const field of memorySet.later ?? []) {
-    if (raw[field] !== undefined && raw[field] !== false) {
-      throw new LoomError('NOT_IMPLEMENTED', `${field} of memory.bulk_set comes with a later release. Leave it out.`, {
-        field: `entries[${index}].${field}`,
-      })
-    }
-  }
+  if (raw.proposed && raw.pinned) refuse('proposed', 'a proposal cannot be pinned.')
 }
 
 /** An entry may be a row of an export: what only a row says is left aside. */

@@ -6,6 +6,7 @@ import type { Vectors } from '../../store/attachments.ts'
 import { transact } from '../../transact.ts'
 import { embedValue } from '../embed.ts'
 import { UNJUDGED, type Assessment } from '../judging.ts'
+import type { ClaimInput } from '../plan.ts'
 import { peerClaims } from '../peer-claims.ts'
 import { assessClaim, putClaim, type WriteMode, type Written } from '../set-claim.ts'
 import { isLive } from '../state.ts'
@@ -47,7 +48,9 @@ async function lateVectors({ identity, content }: Entry, context: PrepareContext
 
 /** Whose entries are written, and how they differ from memory.set's. */
 export interface EntryMode extends WriteMode {
-  readonly op: 'memory.bulk_set' | 'memory.import' | 'memory.import_curated'
+  readonly op: 'memory.bulk_set' | 'memory.import' | 'memory.import_curated' | 'memory.set_from_messages' | 'memory.copy_to'
+  /** What the server is told of it, where that is not what is written here. */
+  readonly pushed?: (input: ClaimInput) => ClaimInput
   /** What a claim would meet besides, of entries that a dry run did not store. */
   readonly rehearsed?: (assessment: Assessment, vectors: Vectors | null, context: PrepareContext) => Promise<Assessment>
 }
@@ -58,7 +61,7 @@ export interface EntryMode extends WriteMode {
  */
 export async function writeEntry(entry: Entry, made: Vectors | null, mode: EntryMode, call: PrepareContext): Promise<Written> {
   const { identity, input, content } = entry
-  const replay = { op: 'memory.set', via: mode.op, args: { ...input } }
+  const replay = { op: 'memory.set', via: mode.op, args: { ...(mode.pushed?.(input) ?? input) } }
   const context = { ...call, identity, given: identity, now: new Date(call.parts.clock()), replay }
   return call.parts.exclusive.run(`${identity.org}/${identity.namespace}`, async () => {
     const vectors = made ?? (needsVectors(entry) ? await lateVectors(entry, context) : null)

@@ -51,8 +51,13 @@ const procedure: Shape<typeof procedureRecord> = ({ title, situation, steps, not
 
 const encoded = (subject: string): string => subject.replaceAll('%', '%25').replaceAll('/', '%2F')
 
-const profile: Shape<typeof profileSet> = ({ attribute, value, subject }, { user_id, agent }) => ({
-  memory_key: `profile/${encoded(subject ?? (user_id === '-' ? agent : user_id))}/${attribute}`,
+/** What the keys of a subject's profile begin with; the caller's own where none is named. */
+export function profilePrefix({ user_id, agent }: Pick<Identity, 'user_id' | 'agent'>, subject?: string): string {
+  return `profile/${encoded(subject ?? (user_id === '-' ? agent : user_id))}/`
+}
+
+const profile: Shape<typeof profileSet> = ({ attribute, value, subject }, identity) => ({
+  memory_key: `${profilePrefix(identity, subject)}${attribute}`,
   value,
   memory_type: 'profile',
 })

@@ -4,7 +4,7 @@ import { headAt } from '../../store/memories.ts'
 import type { Assessment } from '../judging.ts'
 import type { ClaimInput } from '../plan.ts'
 import { assessClaim, prepareClaim, putClaim, type Prepared, type Written } from '../set-claim.ts'
-import { isLive } from '../state.ts'
+import { isHeld } from '../state.ts'
 import { claimOf } from './claims.ts'
 
 /** What such an operation knows before it judges. */
@@ -27,7 +27,7 @@ export function defineShaped<C extends OpContract>(contract: C, steps: ShapedSte
     async prepare(input, context) {
       const key = claimOf(contract.name, input, context.identity, []).memory_key
       const head = await headAt(context.db, context.identity, key)
-      const claim = claimOf(contract.name, input, context.identity, head && isLive(head, context.now) ? head.tags : [])
+      const claim = claimOf(contract.name, input, context.identity, head && isHeld(head, context.now) ? head.tags : [])
       return { claim, prepared: await prepareClaim(claim, context) }
     },
     exclusive: (_input, { identity }) => `${identity.org}/${identity.namespace}`,

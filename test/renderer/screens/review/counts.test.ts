@@ -4,8 +4,15 @@ import type { OpenPair } from '../../../../renderer/data/pair.ts'
 
 describe('the words of the queue', () => {
   it('counts items on their way to being settled as settled', () => {
-    const counts = { all: 7, conflict: 3, duplicate: 2, low_confidence: 0, sync: 2 }
-    expect(openCounts(counts, ['conflict', 'duplicate', 'sync'])).toEqual({ all: 4, conflict: 2, duplicate: 1, low_confidence: 0, sync: 1 })
+    const counts = { all: 7, conflict: 3, duplicate: 2, low_confidence: 0, proposal: 1, sync: 2 }
+    expect(openCounts(counts, ['conflict', 'duplicate', 'sync', 'proposal'])).toEqual({
+      all: 3,
+      conflict: 2,
+      duplicate: 1,
+      low_confidence: 0,
+      proposal: 0,
+      sync: 1,
+    })
     expect(openCounts(counts, [])).toEqual(counts)
   })
 

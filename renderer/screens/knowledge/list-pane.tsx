@@ -1,0 +1,199 @@
+import { Search } from 'lucide-react'
+import { useState, type KeyboardEvent, type Ref } from 'react'
+import { useCollections, useDocuments, useKnowledgeSearch } from '../../data/knowledge.ts'
+import { locale } from '../../state/locale.ts'
+import { count } from '../../text/when.ts'
+import { addressOf } from './cite.ts'
+import { DocumentRow, HitRow } from './rows.tsx'
+import { KNOWLEDGE as say } from './strings.ts'
+
+interface SearchFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly onLeave: () => void
+  readonly ref: Ref<HTMLInputElement>
+}
+
+export function SearchField({ value, onChange, onLeave, ref }: SearchFieldProps) {
+  return (
+    <search className="search">
+      <Search aria-hidden="true" strokeWidth={1.7} />
+      <input
+        ref={ref}
+        type="search"
+        aria-label={say.search}
+        placeholder={say.search}
+        autoComplete="off"
+        autoCorrect="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        dir="auto"
+        maxLength={4000}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'ArrowDown') onLeave()
+          else if (event.key === 'Escape' && value) onChange('')
+          else if (event.key === 'Escape') onLeave()
+          else return
+          event.preventDefault()
+        }}
+      />
+      {value ? (
+        <button type="button" className="btn sm text" onClick={() => onChange('')}>
+          {say.clear}
+        </button>
+      ) : (
+        <kbd aria-hidden="true">/</kbd>
+      )}
+    </search>
+  )
+}
+
+interface PaneProps {
+  readonly namespace: string
+  readonly collection: string
+  readonly query: string
+  readonly address: string
+  readonly onCollection: (collection: string) => void
+  readonly onOpen: (address: string) => void
+  readonly onAdd: () => void
+}
+
+export function Collections({ namespace, collection, onCollection }: Pick<PaneProps, 'namespace' | 'collection' | 'onCollection'>) {
+  const collections = useCollections(namespace).data?.collections ?? []
+  if (collections.length < 2) return null
+  const chip = (name: string, label: string, amount: number) => (
+    <button
+      key={name}
+      type="button"
+      className={name === collection ? 'chip on' : 'chip'}
+      aria-pressed={name === collection}
+      onClick={() => onCollection(name)}
+    >
+      <span>
+        <bdi>{label}</bdi>
+      </span>
+      <b>{count(amount, locale)}</b>
+    </button>
+  )
+  const all = collections.reduce((sum, one) => sum + one.documents, 0)
+  return (
+    <div className="chips" role="group" aria-label={say.collections}>
+      {chip('', say.all, all)}
+      {collections.map((one) => chip(one.collection, one.collection, one.documents))}
+    </div>
+  )
+}
+
+/** Documents while browsing, passages while searching. */
+export function DocumentsPane(props: PaneProps) {
+  return props.query === '' ? <Browsing {...props} /> : <Searching {...props} />
+}
+
+function Meta({ left, right }: { left: string; right: string }) {
+  return (
+    <div className="meta">
+      <span role="status">{left}</span>
+      <span>{right}</span>
+    </div>
+  )
+}
+
+function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <div className="empty" role="alert">
+      <h2>{say.failed}</h2>
+      <p>{message}</p>
+      <div className="acts">
+        <button type="button" className="btn" onClick={onRetry}>
+          {say.tryAgain}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** The arrows move from row to row. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const by = event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
+  if (by === 0) return
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.doc-row')]
+  const at = rows.indexOf(document.activeElement as HTMLElement)
+  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus()
+  event.preventDefault()
+}
+
+function Browsing({ namespace, collection, address, onOpen, onAdd }: PaneProps) {
+  const documents = useDocuments(namespace, collection)
+  const rows = documents.data?.pages.flatMap((page) => page.documents) ?? []
+  const total = documents.data?.pages[0]?.total ?? 0
+  const [now] = useState(() => new Date())
+  if (documents.isPending) return <Meta left={say.opening} right="" />
+  if (documents.isError) return <Failed message={documents.error.message} onRetry={() => void documents.refetch()} />
+  return (
+    <>
+      <Meta left={say.documents(total)} right={total > 0 ? say.newest : ''} />
+      {rows.length === 0 ? (
+        <div className="empty">
+          <h2>{say.none}</h2>
+          <p>{say.noneNext}</p>
+          <div className="acts">
+            <button type="button" className="btn pri" onClick={onAdd}>
+              {say.add}
+            </button>
+          </div>
+        </div>
+      ) : (
+        // The rows are buttons; the list only moves the focus among them.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+        <ul className="doc-rows" aria-label={say.pane} onKeyDown={moveFocus}>
+          {rows.map((row) => (
+            <DocumentRow
+              key={row.document_id}
+              document={row}
+              now={now}
+              active={address.split(':')[0] === row.document_id}
+              onChoose={() => onOpen(addressOf(row.document_id))}
+            />
+          ))}
+          {documents.hasNextPage && (
+            <li className="more">
+              <button type="button" className="btn" disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
+                {say.more}
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function Searching({ namespace, collection, query, address, onOpen }: PaneProps) {
+  const found = useKnowledgeSearch(namespace, collection, query)
+  if (found.isPending) return <Meta left={say.searching} right="" />
+  if (found.isError) return <Failed message={found.error.message} onRetry={() => void found.refetch()} />
+  const { results, abstain_reason: reason, degraded } = found.data
+  return (
+    <>
+      {degraded.includes('embedder') && <p className="note strip">{say.wordsOnly}</p>}
+      <Meta left={say.passages(results.length)} right={results.length > 0 ? say.ranked : ''} />
+      {results.length === 0 ? (
+        <div className="empty">
+          <h2>{say.nothing}</h2>
+          <p>{reason}</p>
+        </div>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+        <ul className="doc-rows" aria-label={say.pane} onKeyDown={moveFocus}>
+          {results.map((hit) => {
+            const at = addressOf(hit.document_id, hit.chunk)
+            return <HitRow key={at} hit={hit} active={address === at} onChoose={() => onOpen(at)} />
+          })}
+        </ul>
+      )}
+    </>
+  )
+}

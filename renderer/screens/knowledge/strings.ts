@@ -1,0 +1,82 @@
+import { locale } from '../../state/locale.ts'
+import { count } from '../../text/when.ts'
+
+const counted = (amount: number, one: string, many: string): string => `${count(amount, locale)} ${amount === 1 ? one : many}`
+
+export const KNOWLEDGE = {
+  title: 'Knowledge',
+  pane: 'Documents',
+  search: 'Search documents',
+  clear: 'Clear',
+  all: 'All',
+  collections: 'Collections',
+  add: 'Add files',
+  documents: (amount: number) => counted(amount, 'document', 'documents'),
+  passages: (amount: number) => counted(amount, 'passage', 'passages'),
+  chunks: (amount: number) => counted(amount, 'passage', 'passages'),
+  newest: 'Last changed first',
+  ranked: 'Nearest first',
+  opening: 'Opening…',
+  searching: 'Searching…',
+  more: 'Show more',
+  failed: 'The documents could not be read',
+  tryAgain: 'Try again',
+  wordsOnly: 'Searched by words only: the model is not loaded.',
+  none: 'No documents yet',
+  noneNext:
+    'Drop Markdown, text, HTML or PDF files here. They stay on this computer, are cut at their headings, and every passage is found with its section and lines.',
+  nothing: 'Nothing near',
+  dropHere: 'Drop files to add them',
+  formats: { markdown: 'Markdown', text: 'Text', html: 'HTML', pdf: 'PDF' },
+  page: (page: number) => `page ${count(page, locale)}`,
+  pages: (amount: number) => counted(amount, 'page', 'pages'),
+  lines: (from: number, to: number) => (from === to ? `line ${count(from, locale)}` : `lines ${count(from, locale)}–${count(to, locale)}`),
+  menu: 'Menu',
+  back: 'Documents',
+}
+
+export const READER = {
+  label: 'Document',
+  choose: 'Choose a document',
+  chooseNext: 'Its sections are listed beside it. A passage that was found is marked.',
+  gone: 'This document is not here any more',
+  goneNext: 'It was deleted, or it belongs to another namespace.',
+  failed: 'The document could not be read',
+  sections: 'Sections',
+  details: 'Details',
+  withheld: 'This passage looks like it holds a secret. It is kept, and no search finds it.',
+  show: 'Show it',
+  original: 'Save the original',
+  noOriginal: 'The original file is not on this computer.',
+  remove: 'Delete',
+  removed: 'is deleted',
+  putBack: 'is back',
+  cited: 'Found here',
+  rows: {
+    collection: 'Collection',
+    source: 'Source',
+    format: 'Format',
+    size: 'Length',
+    changed: 'Changed',
+    tags: 'Tags',
+    by: 'Added by',
+  },
+  chars: (amount: number) => counted(amount, 'character', 'characters'),
+}
+
+export const ADD = {
+  title: (amount: number) => `Add ${counted(amount, 'file', 'files')}`,
+  collection: 'Collection',
+  collectionProblem: 'A name of a–z, 0–9, dot, _ and -, starting with a letter or digit.',
+  add: 'Add',
+  adding: 'Adding…',
+  close: 'Close',
+  cancel: 'Cancel',
+  waiting: '',
+  reading: 'Being read…',
+  tooLarge: (most: number) => `Larger than ${count(Math.floor(most / 1_000_000), locale)} MB. Cut it into parts.`,
+  added: (chunks: number) => `Added: ${counted(chunks, 'passage', 'passages')}`,
+  replaced: (chunks: number) => `Replaced: ${counted(chunks, 'passage', 'passages')}`,
+  same: 'Nothing changed in it',
+  withheld: (amount: number) => `, ${count(amount, locale)} withheld`,
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { useClient } from '../../data/client.tsx'
+import { allRecords, type FieldDef, type Question, type RecordView } from '../../data/records.ts'
+import { useUndo } from '../../state/undo.tsx'
+import { BYTE_ORDER_MARK, csvLine, type Cell } from '../../text/csv.ts'
+import { EXPORT as say } from './strings.ts'
+
+function lineOf(record: RecordView, fields: readonly FieldDef[]): string {
+  const cells = fields.map(({ name }): Cell => {
+    const held = record.fields[name]
+    return held?.state === 'value' ? (held.value ?? null) : null
+  })
+  return csvLine([record.record_key, ...cells, record.created_at, record.actor])
+}
+
+function save(parts: readonly string[], name: string): void {
+  const address = URL.createObjectURL(new Blob([...parts], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The download holds the data from here on.
+  setTimeout(() => URL.revokeObjectURL(address), 0)
+}
+
+/** Saves every record that answers a question as a CSV file. `running`: how many are read; null while nothing runs. */
+export function useExport() {
+  const client = useClient()
+  const { say: announce } = useUndo()
+  const [running, setRunning] = useState<number | null>(null)
+
+  async function run(question: Question, fields: readonly FieldDef[]): Promise<void> {
+    setRunning(0)
+    try {
+      const parts = [BYTE_ORDER_MARK + csvLine(['record_key', ...fields.map((field) => field.name), 'created_at', 'actor'])]
+      let amount = 0
+      for await (const records of allRecords(client, question)) {
+        parts.push(records.map((record) => lineOf(record, fields)).join(''))
+        amount += records.length
+        setRunning(amount)
+      }
+      const name = `${question.schema}.csv`
+      save(parts, name)
+      announce({ said: say.done(amount, name) })
+    } catch (error) {
+      announce({ said: say.failed(error instanceof Error ? error.message : String(error)), failed: true })
+    }
+    setRunning(null)
+  }
+  return { running, run }
+}

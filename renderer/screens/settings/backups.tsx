@@ -1,0 +1,159 @@
+import { useState } from 'react'
+import { useRefreshBackups, useBackups, type Backup } from '../../data/backups.ts'
+import { useClient } from '../../data/client.tsx'
+import { useSettings } from '../../data/settings.ts'
+import { useMaySync } from '../../data/sync.ts'
+import { locale } from '../../state/locale.ts'
+import { useUndo } from '../../state/undo.tsx'
+import { sizeOf } from '../../text/size.ts'
+import { dateAndTime } from '../../text/when.ts'
+import { BACKUPS as say, COMPUTER } from './computer-strings.ts'
+import { FormField } from './form-field.tsx'
+import { RestoreForm } from './restore-form.tsx'
+import { TypedSetting } from './setting-line.tsx'
+
+/** The ring of backups: what is in it, one more, and the way back. */
+export function BackupsSection() {
+  const may = useMaySync()
+  const { data: backups, error, refetch } = useBackups()
+  const { data: settings } = useSettings()
+  const [restoring, setRestoring] = useState<Backup | null>(null)
+  if (may === false) {
+    return (
+      <>
+        <h1 className="title">{COMPUTER.notHere}</h1>
+        <p className="lead">{COMPUTER.notHereNext}</p>
+      </>
+    )
+  }
+  return (
+    <>
+      <h1 className="title">{say.title}</h1>
+      <p className="lead">{say.lead}</p>
+      <MakeForm />
+      {restoring && <RestoreForm key={restoring.backup_id} backup={restoring} onClose={() => setRestoring(null)} />}
+      {backups ? (
+        <List backups={backups} onRestore={setRestoring} />
+      ) : error ? (
+        <p className="note warn" role="alert">
+          <span>
+            {say.failed} {error.message}
+          </span>
+          <button type="button" className="btn sm" onClick={() => void refetch()}>
+            {say.tryAgain}
+          </button>
+        </p>
+      ) : (
+        <p className="q">{say.loading}</p>
+      )}
+      {settings && (
+        <section className="part" aria-label={say.keep}>
+          <TypedSetting setting={settings['backup.auto_hours']} label={say.hours} hint={say.hoursHint} />
+          <TypedSetting setting={settings['backup.keep']} label={say.keep} hint={say.keepHint} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function MakeForm() {
+  const client = useClient()
+  const refresh = useRefreshBackups()
+  const { say: announce } = useUndo()
+  const [label, setLabel] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
+  const make = async (): Promise<void> => {
+    if (busy) return
+    setBusy(true)
+    setFault('')
+    try {
+      const made = await client.backup.create({ label: label.trim() })
+      setLabel('')
+      announce({ said: say.made(sizeOf(made.bytes, locale)) })
+    } catch (error) {
+      setFault(say.notMade(error instanceof Error ? error.message : String(error)))
+    } finally {
+      setBusy(false)
+      await refresh()
+    }
+  }
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
+    >
+      <FormField label={say.label} value={label} hint={say.labelHint} problem={fault} onChange={setLabel} />
+      <div className="acts">
+        <button type="submit" className="btn pri" aria-disabled={busy}>
+          {busy ? say.making : say.make}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function List({ backups, onRestore }: { backups: readonly Backup[]; onRestore: (backup: Backup) => void }) {
+  if (backups.length === 0) {
+    return (
+      <section className="part" aria-labelledby="no-backup">
+        <h2 className="h3" id="no-backup">
+          {say.none}
+        </h2>
+        <p className="q">{say.noneNext}</p>
+      </section>
+    )
+  }
+  return (
+    <section className="part" aria-labelledby="backup-list">
+      <h2 className="h3" id="backup-list">
+        {say.list}
+      </h2>
+      <table className="table backups">
+        <thead>
+          <tr>
+            <th scope="col">{say.when}</th>
+            <th scope="col">{say.what}</th>
+            <th scope="col" className="r">
+              {say.size}
+            </th>
+            <th scope="col">
+              <span className="sr">{say.act}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {backups.map((backup) => {
+            const when = dateAndTime(backup.created_at, locale)
+            return (
+              <tr key={backup.backup_id}>
+                <td>
+                  <time dateTime={backup.created_at}>{when}</time>
+                </td>
+                <td>
+                  {say.kinds[backup.kind]}{' '}
+                  {backup.damaged ? (
+                    <b className="bad"> {say.damaged}</b>
+                  ) : (
+                    backup.label && <bdi className="label-of">{say.ofLabel(backup.kind, backup.label)}</bdi>
+                  )}
+                </td>
+                <td className="r">{sizeOf(backup.bytes, locale)}</td>
+                <td className="r">
+                  {!backup.damaged && (
+                    <button type="button" className="btn sm" aria-label={say.restoreOf(when)} onClick={() => onRestore(backup)}>
+                      {say.restore}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}

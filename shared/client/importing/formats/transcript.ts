@@ -1,0 +1,45 @@
+import { wholeText, type SourceFile } from '../bytes.ts'
+import { left, problem, type Found } from '../found.ts'
+import { dateIn, frontMatterOf, tagsIn } from '../front-matter.ts'
+import type { Head } from '../head.ts'
+import { statementOf } from '../statement.ts'
+import { LONGEST_NOTE } from './markdown.ts'
+import type { Importer } from '../importer.ts'
+
+/** A chat with an assistant that somebody saved as Markdown: `**You:** …`, `**ChatGPT:** …`. What the person said. */
+
+const TURN = /^\s*(?:\*\*|#{1,6}\s+)?(You|User|Human|ChatGPT|Claude|Assistant|Gemini|Copilot)(?:\s+said)?:?(?:\*\*)?:?\s*(.*)$/
+const PERSON = new Set(['You', 'User', 'Human'])
+const isTurn = (line: string): boolean => /^\s*(?:\*\*|#{1,6}\s)/.test(line) && /:/.test(line) && TURN.test(line)
+
+function recognises(head: Head): boolean {
+  if (head.isDocument || head.records.length > 0) return false
+  const speakers = new Set(head.lines.filter(isTurn).map((line) => PERSON.has(TURN.exec(line)?.[1] ?? '')))
+  return speakers.size === 2
+}
+
+async function* read(file: SourceFile): AsyncGenerator<Found> {
+  const at = { path: file.path, line: 1 }
+  const read = await wholeText(file.bytes, LONGEST_NOTE)
+  if (read === null) return yield problem(at, 'TOO_LONG', 'A chat of more than 16 MiB is not read. Nothing of it was taken.')
+  if (read.broken) return yield problem(at, 'BAD_ENCODING', 'The file is not UTF-8. Nothing of it was taken.')
+  const { fields, body, line: first } = frontMatterOf(read.text)
+  const about = { tags: tagsIn(fields), valid_at: dateIn(fields) }
+  let turn: { isPerson: boolean; parts: string[]; line: number } | null = null
+  const told = (): Found[] => {
+    if (turn === null) return []
+    const { isPerson, parts, line } = turn
+    if (!isPerson) return [left('answer')]
+    return [statementOf(parts.join('\n'), { ...about, trace: `${file.path}:${line}` }, { path: file.path, line })]
+  }
+  for (const [place, line] of body.split(/\r?\n/).entries()) {
+    if (isTurn(line)) {
+      yield* told()
+      const [, name = '', said = ''] = TURN.exec(line) ?? []
+      turn = { isPerson: PERSON.has(name), parts: [said], line: first + place }
+    } else turn?.parts.push(line)
+  }
+  yield* told()
+}
+
+export const transcript: Importer = { recognises, read }

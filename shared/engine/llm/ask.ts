@@ -1,0 +1,39 @@
+import { isFencedSince } from '../erasure/numbers.ts'
+import type { PrepareContext } from '../handler.ts'
+import { keepAnswer, keptAnswer, promptHash } from '../store/llm-cache.ts'
+import type { Completion, LanguageModel, Prompt } from './port.ts'
+
+/** What a model cost a call. */
+export interface Spent {
+  tokensIn: number
+  tokensOut: number
+}
+
+/** Asks a model for a call, whose going away ends it; an answer kept for the same question is taken where `cached`. */
+export async function askModel(
+  model: LanguageModel,
+  prompt: Omit<Prompt, 'signal'>,
+  options: { readonly cached: boolean; readonly spent: Spent },
+  context: PrepareContext,
+): Promise<string> {
+  const { parts, identity, now, db, caller } = context
+  const hash = promptHash(model, prompt)
+  const kept = options.cached ? await keptAnswer(db, identity, hash, now) : null
+  if (kept) return kept.text
+  const signal = caller.signal ? AbortSignal.any([caller.signal, parts.stopping]) : parts.stopping
+  const answer: Completion = await model.complete({ ...prompt, signal })
+  options.spent.tokensIn += answer.tokensIn
+  options.spent.tokensOut += answer.tokensOut
+  // NUL cannot be stored, and is in no answer that can be used.
+  if (options.cached && !answer.text.includes('\0')) await keep(hash, answer, context)
+  return answer.text
+}
+
+/** Keeps an answer, unless an erasure came while the model was at work: what it was asked may be gone. */
+async function keep(hash: string, answer: Completion, { parts, identity, now, erasureSince }: PrepareContext): Promise<void> {
+  await parts.database.transaction(async (tx) => {
+    const number = await parts.numbers.enter(tx, identity.org)
+    if (erasureSince !== undefined && number > erasureSince && (await isFencedSince(tx, identity, erasureSince))) return
+    await keepAnswer(tx, identity, hash, answer, now)
+  })
+}

@@ -1,0 +1,105 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { Input } from '../../contract/declare.ts'
+import { LoomError } from '../../contract/errors.ts'
+import { parseJson } from '../../contract/json.ts'
+import type { namespaceExport } from '../../contract/ops/namespace/export.ts'
+import type { ReadContext } from '../handler.ts'
+import { attachedOf } from '../store/attached.ts'
+import { triplesOfMany } from '../store/attachments.ts'
+import type { Head } from '../store/memories.ts'
+import { rowView, usageOf } from '../store/row-view.ts'
+import { EXPORTED, NEVER, type ExportedTable } from './export-tables.ts'
+
+type Call = Input<typeof namespaceExport>
+type Place = readonly unknown[] | null
+
+export interface ExportPage {
+  readonly rows: readonly Record<string, unknown>[]
+  /** Where the next page goes on; null at the end. */
+  readonly next: readonly unknown[] | null
+}
+
+const broken = (): LoomError => new LoomError('INVALID_CURSOR', 'This cursor is broken. Start again without a cursor.', { field: 'cursor' })
+
+/** Live rows by default, every head with include_tombstoned, as memory.get shows them. */
+async function memoryPage(input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
+  const { db, identity, now } = context
+  const [after = ''] = place ?? []
+  if (typeof after !== 'string' || after.includes('\0')) throw broken()
+  const live = input.include_tombstoned ? sql`true` : sql`m.status IN ('active', 'conflicted', 'duplicate')`
+  const { rows: heads } =
+    await sql<Head>`SELECT m.* FROM loom.memory m WHERE m.org = ${identity.org} AND m.namespace = ${identity.namespace}
+    AND m.erased_by = '' AND m.memory_id > ${after} AND ${live} ORDER BY m.memory_id LIMIT ${input.limit}`.execute(db)
+  const ids = heads.map((head) => head.memory_id)
+  const usage = await usageOf(db, identity.org, ids)
+  const attached = await attachedOf(db, identity.org, ids)
+  const triples = await triplesOfMany(db, identity.org, ids)
+  const rows = heads.map((head) =>
+    rowView(head, usage.get(head.memory_id), triples.get(head.memory_id) ?? [], now, attached.get(head.memory_id)),
+  )
+  return { rows, next: heads.length === input.limit ? [ids.at(-1)] : null }
+}
+
+function plain(value: unknown): unknown {
+  return value instanceof Date ? value.toISOString() : value
+}
+
+function exported(table: ExportedTable, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const kept = Object.entries(row).filter(
+    ([column, value]) => !NEVER.has(column) && !table.without?.includes(column) && !(value instanceof Uint8Array),
+  )
+  const told = kept.map(([column, value]) => [
+    column,
+    table.json?.includes(column) && typeof value === 'string' ? parseJson(value) : plain(value),
+  ])
+  return { row_kind: table.kind, ...Object.fromEntries(told) }
+}
+
+/** Rows of one table after a place in the order of its key. */
+async function tableRows(table: ExportedTable, after: readonly string[] | null, limit: number, context: ReadContext) {
+  const { identity, now, db } = context
+  const values: unknown[] = [identity.org]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const where = table.where.replaceAll('$namespace', () => bind(identity.namespace)).replaceAll('$now', () => bind(now))
+  const columns = table.key.map(([column, type]) => (type === 'text' ? `t.${column} COLLATE "C"` : `t.${column}`))
+  const place = after && `AND (${columns.join(', ')}) > (${table.key.map(([, type], at) => `${bind(after[at])}::${type}`).join(', ')})`
+  const text = `SELECT t.*${table.also ? `, ${table.also}` : ''} FROM ${table.from} WHERE t.org = $1 AND ${where} ${place ?? ''}
+    ORDER BY ${columns.join(', ')} LIMIT ${bind(limit)}::int`
+  return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values))).rows
+}
+
+function placeIn(tables: readonly ExportedTable[], place: Place): { at: number; after: readonly string[] | null } {
+  if (place === null) return { at: 0, after: null }
+  const [at, ...after] = place
+  const table = typeof at === 'number' ? tables[at] : undefined
+  const fits = (part: unknown, type: string): boolean =>
+    typeof part === 'string' && (type === 'text' ? !part.includes('\0') : /^\d{1,18}$|^\d{19}$/.test(part) && BigInt(part) < 2n ** 63n)
+  if (
+    table === undefined ||
+    (after.length > 0 && !(after.length === table.key.length && table.key.every(([, type], k) => fits(after[k], type))))
+  )
+    throw broken()
+  return { at: at as number, after: after.length > 0 ? (after as string[]) : null }
+}
+
+async function tablesPage(tables: readonly ExportedTable[], input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
+  const rows: Record<string, unknown>[] = []
+  let { at, after } = placeIn(tables, place)
+  for (; at < tables.length; at++, after = null) {
+    const table = tables[at]
+    if (!table) break
+    const found = await tableRows(table, after, input.limit - rows.length, context)
+    rows.push(...found.map((row) => exported(table, row)))
+    const last = found.at(-1)
+    if (last && rows.length === input.limit) return { rows, next: [at, ...table.key.map(([column]) => String(last[column]))] }
+  }
+  return { rows, next: null }
+}
+
+/**
+ * One page of a section of a namespace.
+ * @throws LoomError INVALID_CURSOR for a place that is none.
+ */
+export function exportPage(input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
+  return input.section === 'memory' ? memoryPage(input, place, context) : tablesPage(EXPORTED[input.section], input, place, context)
+}

@@ -1,0 +1,148 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import { queryDate } from '../../domain/search/relative-dates.ts'
+import type { ReadContext } from '../handler.ts'
+import { isStoodFor } from '../index/collapse.ts'
+import { indexedRowOf } from '../index/indexed-row.ts'
+import type { HotIndex, IndexedDoc, SearchHit, SearchMode, SearchOutcome } from '../index/types.ts'
+import { headsById, type Head } from '../store/memories.ts'
+import { vectorsOf } from '../write/embed.ts'
+import { asOfOf } from './read-as-of.ts'
+import { indexAsOf } from './search-as-of.ts'
+import { scopeOf, type Scope, type SearchInput } from './search-scope.ts'
+import { sharedHits, type SharedHits } from './shared-hits.ts'
+
+/** One search on its way: where it looks, with what. */
+export interface Recall {
+  readonly scope: Scope
+  /** The index that is searched: today's, or that of a past. */
+  readonly index: HotIndex
+  /** Of a past: the versions that stood then. */
+  readonly past: ReadonlyMap<string, Head> | null
+  readonly vector: Float32Array | null
+  /** Ranks anew, by what the index holds at this moment. */
+  rank(mode?: SearchMode, limit?: number): Ranking
+  /** Ranks what another index of a namespace holds, by the same query. */
+  rankIn(index: HotIndex, namespace: string, limit: number, accept: (doc: IndexedDoc) => boolean): SearchOutcome
+}
+
+export interface Ranking {
+  readonly outcome: SearchOutcome
+  /** Whether there are rows in scope, before the filters. */
+  readonly anyInScope: () => boolean
+}
+
+/** Hits that one page needs ranked: those before it, its own, unmatched ones among them, and one to tell whether there are more. */
+export const rankedFor = (input: SearchInput, offset: number): number => offset + input.top_k + input.include_top_n_unmatched + 1
+
+/**
+ * Makes ready to search: scope, the query's vector, and the index of the time that is asked for. Words are looked up,
+ * and rows asked whether they are in scope, while the model reads the query.
+ * @param limit hits that will be asked for first
+ */
+export async function prepareRecall(input: SearchInput, context: ReadContext, limit = input.top_k + 1): Promise<Recall> {
+  const { parts, identity, now } = context
+  const embedding = input.search_mode === 'lexical' ? null : vectorsOf([input.query], context)
+  const scope = await scopeOf(input, context)
+  const asOf = asOfOf(input)
+  const past = asOf ? await indexAsOf(scope.searched, asOf, context) : null
+  if (past?.wordsOnly && input.search_mode !== 'lexical') context.degraded.add('as_of_words')
+  await parts.follower.catchUp(identity.org)
+  const index = past?.index ?? parts.index
+  const date = queryDate(input.query, input.observation_date === undefined ? now : new Date(input.observation_date))
+  const accepts = (doc: IndexedDoc): boolean => scope.inScope(doc) && scope.passes(doc)
+  const asked = {
+    org: identity.org,
+    text: input.query,
+    keyMatch: parts.config.searchKeyMatch,
+    softTags: input.tags_soft ? { tags: input.tags_soft, boost: input.tag_boost } : undefined,
+    date,
+  }
+  const begin = (mode: SearchMode, most: number) =>
+    index.beginSearch({
+      ...asked,
+      namespaces: scope.searched,
+      mode,
+      accept: (doc) => accepts(doc) && !isStoodFor(doc, parts.collapses, (id) => index.get(id), accepts),
+      acceptsPlain: parts.collapses.size === 0 && scope.takesAll(index),
+      limit: most,
+    })
+  const begun = begin(input.search_mode, limit)
+  const embedded = await embedding
+  const vector = embedded?.vectors[0] ?? null
+  return {
+    scope,
+    index,
+    past: past?.heads ?? null,
+    vector,
+    rank(mode = input.search_mode, most = limit) {
+      const outcome = (mode === input.search_mode && most === limit ? begun : begin(mode, most))(vector)
+      return { outcome, anyInScope: () => outcome.candidates > 0 || index.holds(identity.org, scope.searched, scope.inScope) }
+    },
+    rankIn: (other, namespace, most, accept) =>
+      other.search({ ...asked, vector, namespaces: [namespace], mode: input.search_mode, accept, limit: most }),
+  }
+}
+
+/** Near hits, and as many of the others as the call asked to see, in order. */
+function select(outcome: SearchOutcome, input: SearchInput, offset: number): { page: SearchHit[]; more: boolean } {
+  let unmatched = input.include_top_n_unmatched
+  const shown = outcome.hits.filter((hit) => hit.near || unmatched-- > 0)
+  return { page: shown.slice(offset, offset + input.top_k), more: shown.length > offset + input.top_k }
+}
+
+/** Rows and shared copies in one order; of equals a row comes first. */
+function together(ranking: Ranking, { hits }: SharedHits): Ranking {
+  if (hits.length === 0) return ranking
+  const { outcome } = ranking
+  const all = [...outcome.hits, ...hits].sort((a, b) => b.rankScore - a.rankScore)
+  return { outcome: { ...outcome, hits: all, candidates: outcome.candidates + hits.length }, anyInScope: () => true }
+}
+
+export interface Recalled extends Ranking {
+  readonly page: readonly SearchHit[]
+  readonly more: boolean
+  /** Of every hit of the page. */
+  readonly heads: ReadonlyMap<string, Head>
+}
+
+/** Rows change between ranking and reading: the ranking is made again, so that both are of one store. */
+const MOST_RANKINGS = 4
+
+/** One page of a search with the rows it names. A row that is deleted meanwhile is not in it. */
+export async function recallPage(recall: Recall, input: SearchInput, offset: number, context: ReadContext): Promise<Recalled> {
+  const { index, past, scope } = recall
+  const limit = rankedFor(input, offset)
+  const shared = await sharedHits(recall, input, limit, context)
+  for (let ranked = 1; ; ranked++) {
+    const ranking = together(recall.rank(input.search_mode, limit), shared)
+    const { page, more } = select(ranking.outcome, input, offset)
+    if (past) return { ...ranking, page: page.filter((hit) => past.has(hit.memoryId)), more, heads: past }
+    const own = page.filter((hit) => !shared.heads.has(hit.memoryId))
+    const versions = new Map(own.map((hit) => [hit.memoryId, index.get(hit.memoryId)?.version]))
+    const heads = new Map([...(await headsById(context.db, context.identity.org, [...versions.keys()])), ...shared.heads])
+    const changed = own.filter((hit) => heads.get(hit.memoryId)?.version !== versions.get(hit.memoryId))
+    if (changed.length === 0) return { ...ranking, page, more, heads }
+    if (ranked === MOST_RANKINGS) {
+      const gone = new Set(changed.filter((hit) => !isServed(heads.get(hit.memoryId), scope)).map((hit) => hit.memoryId))
+      return { ...ranking, page: page.filter((hit) => !gone.has(hit.memoryId)), more, heads }
+    }
+    // A commit reaches the index a moment after the store.
+    await nextTick()
+    await context.parts.follower.catchUp(context.identity.org)
+  }
+}
+
+const docOf = (head: Head | undefined): IndexedDoc | null =>
+  head === undefined ? null : indexedRowOf(head, { indexed: '', keyIndexed: true, chunks: [] }, null)
+
+/** Whether a head as it now is may be shown in this scope, whatever the filters. */
+export function isInScope(head: Head | undefined, scope: Scope): boolean {
+  const doc = docOf(head)
+  return doc !== null && scope.searched.includes(doc.namespace) && scope.inScope(doc)
+}
+
+/** Whether a search of this scope may show a head as it now is. */
+export function isServed(head: Head | undefined, scope: Scope): boolean {
+  const doc = docOf(head)
+  return doc !== null && isInScope(head, scope) && scope.passes(doc)
+}

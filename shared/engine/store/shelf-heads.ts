@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { UNGUARDED } from '../db/columns.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Head } from './memories.ts'
+import type { Shared } from './shelf.ts'
+
+/** A shared copy with what still has to be known of its row. */
+export interface SharedRow extends Shared {
+  /** The row is external, and nobody vouches for what the copy says. */
+  readonly unattested: boolean
+}
+
+const SHARED = sql`SELECT s.*, coalesce(m.source_class = 'external' AND NOT (m.verified_by <> '' AND m.verified_sha256 = s.content_sha256), false) AS unattested
+  FROM loom.memory_shelf s LEFT JOIN loom.memory m ON m.org = s.org AND m.memory_id = s.memory_id`
+
+/** Shared copies of a namespace by their keys. */
+export async function sharedRows(db: Queryable, org: string, namespace: string, keys: readonly string[]): Promise<SharedRow[]> {
+  if (keys.length === 0) return []
+  const { rows } =
+    await sql<SharedRow>`${SHARED} WHERE s.org = ${org} AND s.namespace = ${namespace} AND s.memory_key = any(${[...keys]}::text[])`.execute(
+      db,
+    )
+  return rows
+}
+
+/** A shared copy in the shape of a head: what it says, and nothing of whose row it is a copy. */
+export function sharedHead(shared: SharedRow): Head {
+  return {
+    ...UNGUARDED,
+    org: shared.org,
+    namespace: shared.namespace,
+    agent: shared.agent,
+    user_id: '-',
+    session_id: '-',
+    memory_key: shared.memory_key,
+    memory_id: shared.memory_id,
+    version: shared.version,
+    value: shared.value,
+    excerpt: '',
+    memory_type: shared.memory_type,
+    status: 'active',
+    conflict_verdict: '',
+    sensitivity: shared.sensitivity,
+    sensitivity_stated: false,
+    content_sha256: shared.content_sha256,
+    canonical_sha256: '',
+    tags: shared.tags,
+    entities: shared.entities,
+    files: [],
+    confidence: 1,
+    valid_at: null,
+    valid_to: null,
+    temporal_anchor: null,
+    temporal_confidence: null,
+    expires_at: null,
+    on_expire: 'tombstone',
+    expire_reason: '',
+    expiry_cleared: false,
+    actor: shared.actor,
+    source_class: shared.unattested ? 'external' : 'derived',
+    source_trace: '',
+    source_resource_id: '',
+    run_id: '',
+    superseded_by: '',
+    superseded_at: null,
+    duplicate_of: '',
+    canonical_key: '',
+    invalid_at: null,
+    tombstoned_at: null,
+    redacted: false,
+    chunks: 0,
+    created_at: shared.at,
+    updated_at: shared.at,
+    server_recorded_at: null,
+    provisional: false,
+    erasure_seq: shared.erasure_seq,
+    erased_by: '',
+    rev: 0n,
+  }
+}

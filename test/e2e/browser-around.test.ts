@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chromium, needs } from '../helpers/requirements.ts'
+import { eventually, modelsReady, reader, row, seed, startBrowserHost, title, type BrowserHost } from './browser-window.ts'
+
+describe('around a memory, in the window', needs(chromium()), () => {
+  let host: BrowserHost
+  const call = (op: string, input: object) => host.call(op, { namespace: 'local', agent: 'ops-bot', ...input })
+  beforeAll(async () => {
+    host = await startBrowserHost()
+    await modelsReady(host)
+    await seed(host)
+    await call('memory.set', { memory_key: 'people/ada', value: 'Ada keeps the deploy board.', entities: ['ada', 'deploy board'] })
+    await call('memory.set', { memory_key: 'people/ada/desk', value: 'Ada sits by the window on the third floor.', entities: ['ada'] })
+    await call('memory.link', { memory_key: 'runbook/rollback/payments', to_key: 'people/ada', relation: 'supports' })
+    await call('memory.set', { memory_key: 'deploy/window/prod', value: 'Production deploys run Tuesday and Thursday only; never Friday.' })
+  }, 120_000)
+  afterAll(() => host?.[Symbol.asyncDispose]())
+  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+
+  test('the reader shows what is related, says why, and leads there', async () => {
+    const page = await host.open()
+    await row(page, 'people/ada').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('who keeps the deploy board')
+    await eventually(() => title(page).textContent()).toBe('Ada keeps the deploy board.')
+    const related = reader(page).getByRole('region', { name: 'Related' })
+    await related.getByText('linked from there: supports').waitFor()
+    await related.getByText('also about ada').waitFor()
+    await eventually(() => reader(page).textContent()).toContain('One source speaks for it.')
+    await related.getByRole('button', { name: 'people/ada/desk' }).click()
+    await eventually(() => title(page).textContent()).toBe('Ada sits by the window on the third floor.')
+    await page.context().close()
+  })
+
+  test('a result says in words why it was found, how often it was confirmed too', async () => {
+    const page = await host.open()
+    await page.keyboard.press('/')
+    await page.keyboard.type('production deploys on friday')
+    const first = page.getByRole('option').first()
+    await eventually(() => first.locator('.tags').textContent()).toMatch(
+      /^matches .*production.*; similar meaning; .*confirmed (once|twice)/,
+    )
+    await page.context().close()
+  })
+})
