@@ -1,6 +1,4 @@
 import { endSoon } from '../../shared/engine/host/run-until-signal.ts'
-import { requireOp } from '../../shared/contract/known-op.ts'
-import { PLANNED_OPS } from '../../shared/contract/planned.ts'
 import { contractOf, isOpName, REGISTRY } from '../../shared/contract/registry.ts'
 import { LOOM_VERSION } from '../../shared/contract/version.ts'
 import { completionScript } from './completion.ts'
@@ -26,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (command === 'knowledge') return await (await import('./knowledge.ts')).runKnowledgeCommand(rest)
     if (command === 'mint-token') return await mintToken(args)
     if (isOpName(command)) return await runOperation(contractOf(command), rest)
-    return later(command)
+    throw unknownCommand(command)
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`)
@@ -55,15 +53,8 @@ function help(name: string | undefined): number {
   throw unknownCommand(name)
 }
 
-/** What a later release brings answers as the operation would; anything else was typed wrong. */
-function later(command: string): number {
-  if (!PLANNED_OPS.includes(command)) throw unknownCommand(command)
-  requireOp(command)
-  return 0
-}
-
 function unknownCommand(name: string): UsageError {
-  const guess = nearest(name, [...Object.keys(REGISTRY), ...PLANNED_OPS, ...Object.keys(COMMANDS)])
+  const guess = nearest(name, [...Object.keys(REGISTRY), ...Object.keys(COMMANDS)])
   return new UsageError(`loom has no command ${JSON.stringify(name)}. ${guess ? `Did you mean ${guess}?` : '`loom help` lists them all.'}`)
 }
 

@@ -1,10 +1,8 @@
 import { distance } from 'fastest-levenshtein'
 import { LoomError } from './errors.ts'
-import { PLANNED_OPS } from './planned.ts'
 import { REGISTRY, isOpName, type OpName } from './registry.ts'
 
-const PLANNED: ReadonlySet<string> = new Set(PLANNED_OPS)
-const KNOWN = [...Object.keys(REGISTRY), ...PLANNED_OPS]
+const KNOWN = Object.keys(REGISTRY)
 
 /** More than a third of the letters wrong is another word, not a slip. */
 const SLIP = 1 / 3
@@ -24,14 +22,11 @@ export function nearestOp(name: string): string | undefined {
 }
 
 /**
- * The name as an operation of this release.
- * @throws LoomError NOT_IMPLEMENTED for a documented operation of a later release, UNKNOWN_OPERATION for any other.
+ * The name as an operation.
+ * @throws LoomError UNKNOWN_OPERATION, with the nearest one.
  */
 export function requireOp(name: string): OpName {
   if (isOpName(name)) return name
-  if (PLANNED.has(name)) {
-    throw new LoomError('NOT_IMPLEMENTED', `${name} comes with a later release of Loom.`, { operation: name })
-  }
   const shown = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
   const nearest = nearestOp(name)
   const advice = nearest === undefined ? 'GET /v1/openapi.json lists them all.' : `Did you mean ${nearest}?`

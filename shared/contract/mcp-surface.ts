@@ -4,7 +4,6 @@ import { LoomError } from './errors.ts'
 import { inputSchema, outputSchema, type JsonSchema } from './json-schema.ts'
 import { requireOp } from './known-op.ts'
 import { BRIEFS } from './mcp-brief.ts'
-import { PLANNED_OPS } from './planned.ts'
 import { REGISTRY, type OpName } from './registry.ts'
 
 /** What MCP clients see of the registry: which tools are listed, under which names, with which schemas. */
@@ -80,8 +79,7 @@ function contract(op: OpName): OpContract {
  * @throws LoomError as `requireMcpOp`.
  */
 export function requireMcpTool(tool: string): OpName {
-  const op = OP_OF_TOOL.get(tool) ?? PLANNED_OPS.find((planned) => toolNameOf(planned) === tool)
-  return requireMcpOp(op ?? tool.replace(/^loom_/, '').replace('_', '.'))
+  return requireMcpOp(OP_OF_TOOL.get(tool) ?? tool.replace(/^loom_/, '').replace('_', '.'))
 }
 
 /** What only people and programs need of a schema: a model is served by fewer words. */

@@ -2,7 +2,6 @@ import { COMMON_ERRORS, WRITE_ERRORS, type OpContract } from './declare.ts'
 import { ERROR_TABLE, type ErrorCode } from './errors.ts'
 import { inputSchema, outputSchema, type JsonSchema } from './json-schema.ts'
 import { toolNameOf } from './mcp-surface.ts'
-import { PLANNED_OPS } from './planned.ts'
 import { REGISTRY } from './registry.ts'
 
 /** The pages under docs/ that are made from the contract. */
@@ -145,12 +144,6 @@ export function operationsPage(): string {
     }),
     '',
     ...ops.flatMap(section),
-    '## Of later releases',
-    '',
-    'These answer 501 NOT_IMPLEMENTED:',
-    '',
-    ...PLANNED_OPS.map((op) => `- ${op}`),
-    '',
   ].join('\n')
 }
 

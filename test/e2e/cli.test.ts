@@ -1,11 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PLANNED_OPS } from '../../shared/contract/planned.ts'
 import { cleanEnv, type Ended, type Headless, runBuilt, scratchHome, startHeadless } from '../helpers/headless.ts'
-
-/** Documented, and not of this release; none once all are built. */
-const later = PLANNED_OPS[0] ?? ''
 
 let home: string
 let drop: () => Promise<void>
@@ -125,12 +121,6 @@ describe('the command line by itself', () => {
     const end = await loom(args)
     expect(end).toMatchObject({ code: 2, stdout: '' })
     expect(end.stderr).toMatch(message)
-  })
-
-  test.runIf(later)('an operation of a later release answers so, without starting anything', async () => {
-    const end = await loom([later, '--json'])
-    expect(end.code).toBe(1)
-    expect(JSON.parse(end.stdout)).toMatchObject({ detail: { code: 'NOT_IMPLEMENTED', operation: later } })
   })
 
   test('help, version and completions are status 0 on stdout', async () => {

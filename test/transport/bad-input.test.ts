@@ -135,8 +135,9 @@ describe('over HTTP', () => {
     await refused(await send('/elsewhere', '{}'), 404, 'UNKNOWN_OPERATION')
   })
 
-  test('an operation of a later release says so', async () => {
-    expect((await refused(await send('/v1/memory.ask', '{}'), 501, 'NOT_IMPLEMENTED')).message).toContain('memory.ask')
+  test('a field of a later release says so', async () => {
+    const body = '{"memory_key":"a","include_recall_breakdown":true}'
+    expect((await refused(await send('/v1/memory.get', body), 501, 'NOT_IMPLEMENTED')).field).toBe('include_recall_breakdown')
   })
 
   test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])('method %s of an operation is refused with Allow', async (method) => {
@@ -194,9 +195,7 @@ describe('over MCP', () => {
 
   test('unknown tools and operations are typed errors', async () => {
     await refusedTool(await call('loom_memory_serch', '{}'), 'UNKNOWN_OPERATION')
-    await refusedTool(await call('loom_memory_ask', '{}'), 'NOT_IMPLEMENTED')
     await refusedTool(await call('loom_op', '{"op":"memory.serch"}'), 'UNKNOWN_OPERATION')
-    await refusedTool(await call('loom_op', '{"op":"memory.ask"}'), 'NOT_IMPLEMENTED')
     await refusedTool(await call('loom_op', '{"op":5}'), 'INVALID_ARGUMENT')
     await refusedTool(await call('loom_op', '{"op":"memory.get","arguments":"[]"}'), 'INVALID_ARGUMENT')
   })

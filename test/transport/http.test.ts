@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpContract } from '../../shared/contract/declare.ts'
 import { ERROR_TABLE, LoomError, type ErrorCode } from '../../shared/contract/errors.ts'
-import { PLANNED_OPS } from '../../shared/contract/planned.ts'
 import { answersOn } from '../../shared/contract/hosts.ts'
 import { REGISTRY } from '../../shared/contract/registry.ts'
 import { errorAnswer } from '../../shared/transport/http-answer.ts'
@@ -67,7 +66,6 @@ describe('operations', () => {
       if (code === undefined) expect(status, name).toBe(200)
       else expect([ERROR_TABLE[code].status, isComplete ? '' : code], name).toEqual([status, isComplete ? '' : 'INVALID_ARGUMENT'])
     }
-    for (const name of PLANNED_OPS) expect((await post(name, {})).status, name).toBe(501)
   })
 
   test('[API019] a call without a token takes org, namespace and agent from the install', async () => {

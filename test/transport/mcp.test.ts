@@ -1,6 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PLANNED_OPS } from '../../shared/contract/planned.ts'
 import { REGISTRY } from '../../shared/contract/registry.ts'
 import type { OpContract } from '../../shared/contract/declare.ts'
 import type { Listening } from '../../shared/transport/serve.ts'
@@ -228,11 +227,6 @@ describe('loom_op', () => {
     expect(found?.fields).toHaveProperty('conflict_threshold')
     const everything = await callTool('loom_op', { op: 'help' })
     expect(everything.structuredContent.ops).toHaveLength(ops.filter((op) => op.toolset !== 'none').length)
-  })
-
-  test('operations of a later release say so', async () => {
-    for (const op of PLANNED_OPS.slice(0, 1))
-      expect(await callTool('loom_op', { op })).toMatchObject({ isError: true, structuredContent: { detail: { code: 'NOT_IMPLEMENTED' } } })
   })
 })
 

@@ -215,7 +215,8 @@ describe('a dry run', () => {
     await using other = await createEngine({ ...options, database: loom.database, models, clock: () => now })
     embedded.length = 0
     await other.run('memory.import', { namespace, entries: fresh }, testCaller())
-    expect(embedded).toEqual([])
+    // At its start it looks for what the store has without a vector.
+    expect(embedded.filter((text) => fresh.some((entry) => text.includes(entry.text)))).toEqual([])
     now += 2 * 86_400_000
     await take([{ text: 'The gate squeaks.' }], { dry_run: true })
     expect(await cached()).toHaveLength(1)

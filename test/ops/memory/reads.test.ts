@@ -242,7 +242,6 @@ describe('reading, retiring and reviving', () => {
     expect((await refused(get('p', { include_recall_breakdown: true }), 'NOT_IMPLEMENTED')).fields).toEqual({
       field: 'include_recall_breakdown',
     })
-    await refused(loom.call('memory.ask' as never, {} as never), 'NOT_IMPLEMENTED')
     const error = await refused(loom.call('memory.sett' as never, {} as never), 'UNKNOWN_OPERATION')
     expect(error.fields).toEqual({ did_you_mean: 'memory.set' })
   })

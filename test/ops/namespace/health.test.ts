@@ -135,6 +135,8 @@ describe('the health and the taxonomy of a namespace', () => {
   it('shows all that the engine holds about one row', async () => {
     await set('see', 'window', 'Production deploys run Tuesday and Thursday only; never Friday.')
     await set('see', 'other', 'Production deploys run Monday to Thursday.')
+    // The vectors of keys follow their writes.
+    await loom.engine.runDueJobs()
     const seen = await loom.call('memory.inspect', { namespace: 'see', memory_key: 'other' })
     expect(seen).toMatchObject({
       found: true,

@@ -47,6 +47,34 @@ it('a run that keeps is not told, nor its start, its events, its grade, an outco
   expect(await told()).toEqual([])
 })
 
+it('what agents observed is not told, nor what is made of it when its day is over [WHK046]', async () => {
+  const run_id = 'watcher'
+  await call('run.start', { run_id, goal: 'Watch the pump.' })
+  const summary = 'The pump rattles when the valve is half open.'
+  await call('run.event', {
+    run_id,
+    events: [
+      { kind: 'note', summary },
+      { kind: 'file_read', files: ['pump.log'] },
+    ],
+  })
+  await call('conversation.append', { thread_id: 'pump', messages: [{ role: 'user', content: summary }] })
+  await call('run.complete', { run_id, status: 'completed', final_response: summary, reflection: 'Open the valve fully.' })
+  const rows = async () => (await call('memory.list', { with_total: true })).total
+  const before = await rows()
+  for (let day = 0; day < 3; day++) await team.pass(86_400)
+  expect(await call('run.get', { run_id })).toMatchObject({
+    reflection: 'Open the valve fully.',
+    event_list: expect.arrayContaining([expect.objectContaining({ summary })]),
+  })
+  expect((await call('memory.digests', { period: 'day' })).digests).not.toEqual([])
+  expect(await rows()).toBe(before)
+  expect(await told()).toEqual([])
+  // The webhook listens.
+  await team.set('pump', summary)
+  expect(await told()).toEqual(['memory.written pump'])
+})
+
 it('decisions, learnings, procedures and profiles are told as memory.set is [WHK036]', async () => {
   const told2 = async (run: () => Promise<unknown>) => {
     await clear()

@@ -8,7 +8,7 @@ let server: TestEngine
 let alice: Device
 beforeAll(async () => {
   server = await openServer({ models: NO_MODELS })
-  alice = await pairDevice(server, 'alice', { chat: 'admin' })
+  alice = await pairDevice(server, 'alice', { chat: 'admin', kitchen: 'writer' })
   await server.call('namespace.register', { namespace: 'chat' }, ADMIN)
   await server.call('namespace.register_category', { namespace: 'chat', category: 'Food', description: 'What people eat.' }, ADMIN)
 })
@@ -21,6 +21,8 @@ const OF_MANY: Readonly<Record<string, Record<string, unknown>>> = {
   'memory.bulk_set': { entries: [{ memory_key: 'k', value: 'v' }] },
   'memory.apply': { memory_keys: ['k'], action: 'delete', reason: 'x' },
   'memory.outcome_run': { run_id: 'r', outcome: 'positive' },
+  'memory.copy_to': { to_namespace: 'kitchen', keys: ['k'] },
+  'memory.set_from_messages': { messages: [{ role: 'user', content: 'Tea at four.' }] },
 }
 /** Operations of many rows: a device splits them. */
 const SPLIT = new Set<OpName>([
@@ -31,6 +33,8 @@ const SPLIT = new Set<OpName>([
   'memory.import',
   'memory.import_curated',
   'memory.outcome_run',
+  'memory.copy_to',
+  'memory.set_from_messages',
 ])
 
 describe('every operation that a desktop replays', () => {
@@ -41,6 +45,7 @@ describe('every operation that a desktop replays', () => {
       set('gone', 'Soon gone.'),
       set('bad', 'Not true.'),
       set('moved', 'On its way.'),
+      change('memory.set', { memory_key: 'maybe', value: 'The lid fits.', proposed: true }),
     ])
     const { version } = await get('cup')
     await server.call('memory.set', { ...AT, memory_key: 'cup', value: 'The mug is red.' }, ADMIN)
@@ -63,6 +68,10 @@ describe('every operation that a desktop replays', () => {
       'memory.reject': { memory_key: 'bad' },
       'memory.move': { memory_key: 'moved', to_key: 'arrived' },
       'memory.delete_version': { memory_key: 'arrived', version: 0n },
+      'memory.promote': { memory_key: 'pot' },
+      'memory.demote': { memory_key: 'pot' },
+      'memory.cross_promote': { memory_key: 'pot', to_namespace: 'kitchen' },
+      'memory.proposal_decide': { memory_key: 'maybe', decision: 'accept' },
       'blacklist.add': { pattern: 'never this' },
     }
     for (const [op, args] of Object.entries(sent)) {
