@@ -66,7 +66,8 @@ test('a version that no row can have is not found', async () => {
 
 describe('any arguments', () => {
   test.each(OPS)('of %s', async (op) => {
-    const fields = Object.keys(contractOf(op).input.shape).filter((field) => field !== 'namespace' && field !== 'org')
+    // To wait for a background pass is in vain here: none runs.
+    const fields = Object.keys(contractOf(op).input.shape).filter((field) => !['namespace', 'org', 'wait'].includes(field))
     if (fields.length === 0) return
     const change = fc.oneof(...fields.map((field) => fitting(op, field).map((value) => [field, value] as const)))
     const changes = fc.uniqueArray(change, { maxLength: 4, minLength: 1, selector: ([field]) => field })
