@@ -13,6 +13,7 @@ import { KeysDialog } from './parts/keys-dialog.tsx'
 import { Navigation } from './parts/navigation.tsx'
 import { KnowledgeScreen } from './screens/knowledge/screen.tsx'
 import { MemoriesScreen } from './screens/memories/screen.tsx'
+import { PrivacyScreen } from './screens/privacy/screen.tsx'
 import { RecordsScreen } from './screens/records/screen.tsx'
 import { ReviewScreen } from './screens/review/screen.tsx'
 import { SettingsScreen } from './screens/settings/screen.tsx'
@@ -124,6 +125,7 @@ function Window() {
     'mod+3': () => show('settings'),
     'mod+4': () => show('knowledge'),
     'mod+5': () => show('records'),
+    'mod+6': () => show('privacy'),
     // The other screens have no search of their own.
     '/': () => {
       if (route.screen === 'memories' || route.screen === 'knowledge') return false
@@ -205,6 +207,8 @@ function Shown({ screen, namespace, onWrite, onEdit, ...rest }: ShownProps) {
       return <KnowledgeScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
     case 'records':
       return <RecordsScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+    case 'privacy':
+      return <PrivacyScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
     case 'settings':
       return <SettingsScreen namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
     case 'memories':

@@ -7,7 +7,7 @@ const GROUPS: readonly { title: string; keys: readonly (readonly [string, readon
     keys: [
       ['Search', ['/']],
       ['Write', ['N']],
-      ['Memories, Review, Settings, Knowledge, Records', [`${MOD} 1`, `${MOD} 2`, `${MOD} 3`, `${MOD} 4`, `${MOD} 5`]],
+      ['Memories, Review, Settings, Knowledge, Records, Privacy', [`${MOD} 1`, `${MOD} 2`, `${MOD} 3`, `${MOD} 4`, `${MOD} 5`, `${MOD} 6`]],
       ['Undo the last action', ['U', `${MOD} Z`]],
       ['Next pane', ['F6']],
       ['Back, then clear', ['Esc']],

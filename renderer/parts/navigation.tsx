@@ -1,4 +1,4 @@
-import { Check, Library, SlidersHorizontal, Table, Text } from 'lucide-react'
+import { Check, Library, Shield, SlidersHorizontal, Table, Text } from 'lucide-react'
 import { useNamespaces, type NamespaceRow } from '../data/namespaces.ts'
 import { useEngineInfo, type EngineInfo } from '../data/queries.ts'
 import { useInboxCount } from '../data/inbox.ts'
@@ -90,6 +90,10 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
         ))}
       </ul>
       <div className="end">
+        <a {...screenLink('privacy')}>
+          <Shield aria-hidden="true" />
+          <span>{say.privacy}</span>
+        </a>
         <a {...screenLink('settings')}>
           <SlidersHorizontal aria-hidden="true" />
           <span>{say.settings}</span>

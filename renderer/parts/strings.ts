@@ -15,6 +15,7 @@ export const NAVIGATION = {
       : `${count(amount, locale)} to settle: ${count(amount - onSync, locale)} in ${namespace}, ${count(onSync, locale)} changed on sync`,
   namespaces: 'Namespaces',
   keys: 'All keys',
+  privacy: 'Privacy',
   settings: 'Settings',
   sync: 'Team',
   memoriesIn: memories,

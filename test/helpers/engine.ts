@@ -8,7 +8,7 @@ import type { Claims } from '../../shared/contract/ops/engine/info.ts'
 import { localClaims, type Caller } from '../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG, type EngineConfig } from '../../shared/engine/config.ts'
 import { createEngine, type LocalEngine } from '../../shared/engine/create.ts'
-import type { Database } from '../../shared/engine/db/database.ts'
+import type { Database, Reader } from '../../shared/engine/db/database.ts'
 import { openPglite } from '../../shared/engine/db/pglite.ts'
 import { openPostgres } from '../../shared/engine/db/postgres.ts'
 import type { ErasureOptions } from '../../shared/engine/erasure/erasures.ts'
@@ -44,6 +44,8 @@ export interface TestEngineOptions {
   readonly objects?: ObjectStore
   /** The ledger of erasures outside the database, and what else they reach. */
   readonly erasure?: ErasureOptions
+  /** What the engine reads through, in place of the database's own handle: to have reads fail. */
+  readonly reading?: (reader: Reader) => Reader
   /** Folder of the database, to open it again; the caller removes it. */
   readonly folder?: string
 }
@@ -85,7 +87,7 @@ export async function openTestEngine(options: TestEngineOptions = {}): Promise<T
     host: options.host ?? 'desktop',
     mode: options.mode ?? 'single',
     config: { ...DEFAULT_CONFIG, checkOutputs: true, ...options.config },
-    database,
+    database: options.reading ? { ...database, reader: options.reading(database.reader) } : database,
     models: options.models ?? (await testModels()),
     clock: options.clock ?? Date.now,
     jobs: options.jobs ?? 'manual',

@@ -109,6 +109,15 @@ describe('erasures of a team', () => {
     expect((await ask('erasure.list', { org: 'acme' }))['rows']).toEqual(
       expect.arrayContaining([expect.objectContaining({ erasure_id: made.erasure_id })]),
     )
+    // Named by its id alone, each is found where it ran.
+    expect(await bob.call('erasure.status', { erasure_id: made.erasure_id })).toMatchObject({
+      found: true,
+      org: 'acme',
+      status: 'completed',
+    })
+    const own = await bob.call('erasure.request', { org: 'dev', scope_type: 'namespace', scope_value: 'scrap', requester: 'bob' })
+    expect(await bob.call('erasure.status', { erasure_id: own.erasure_id })).toMatchObject({ found: true, org: 'dev' })
+    expect(await bob.call('erasure.status', { erasure_id: 'er_none' })).toMatchObject({ found: false })
   })
 
   test('a receipt is taken from its device alone, whole, signed, and for what was asked', async () => {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useClient } from '../../data/client.tsx'
 import { allRecords, type FieldDef, type Question, type RecordView } from '../../data/records.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { BYTE_ORDER_MARK, csvLine, type Cell } from '../../text/csv.ts'
 import { EXPORT as say } from './strings.ts'
@@ -11,16 +12,6 @@ function lineOf(record: RecordView, fields: readonly FieldDef[]): string {
     return held?.state === 'value' ? (held.value ?? null) : null
   })
   return csvLine([record.record_key, ...cells, record.created_at, record.actor])
-}
-
-function save(parts: readonly string[], name: string): void {
-  const address = URL.createObjectURL(new Blob([...parts], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The download holds the data from here on.
-  setTimeout(() => URL.revokeObjectURL(address), 0)
 }
 
 /** Saves every record that answers a question as a CSV file. `running`: how many are read; null while nothing runs. */
@@ -40,7 +31,7 @@ export function useExport() {
         setRunning(amount)
       }
       const name = `${question.schema}.csv`
-      save(parts, name)
+      saveFile(parts, name, 'text/csv')
       announce({ said: say.done(amount, name) })
     } catch (error) {
       announce({ said: say.failed(error instanceof Error ? error.message : String(error)), failed: true })

@@ -1,20 +1,12 @@
 import { useRef, useState } from 'react'
 import { exportNamespace } from '../../../shared/client/exporting/export-namespace.ts'
 import { useClient } from '../../data/client.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { TRANSFER as say } from './import-strings.ts'
 
 /** Lines that are put together before they are handed to the browser, which keeps what is large on disk. */
 const LINES = 5000
-
-function save(parts: readonly Blob[], name: string): void {
-  const address = URL.createObjectURL(new Blob([...parts], { type: 'application/x-ndjson' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
-}
 
 /** Everything that a namespace holds, as a file. */
 export function ExportPart({ namespace }: { namespace: string }) {
@@ -45,7 +37,7 @@ export function ExportPart({ namespace }: { namespace: string }) {
         if (lines.length >= LINES) pack()
       }
       pack()
-      save(parts, `loom-${namespace.replaceAll('/', '-')}.jsonl`)
+      saveFile(parts, `loom-${namespace.replaceAll('/', '-')}.jsonl`, 'application/x-ndjson')
       announce({ said: say.exported(written) })
     } catch (error) {
       if (!stop.signal.aborted) setFault(say.notExported(error instanceof Error ? error.message : String(error)))

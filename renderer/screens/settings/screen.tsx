@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { useBackups } from '../../data/backups.ts'
 import { useLiveUpdates, useRecovery } from '../../data/live.ts'
 import { useSync } from '../../data/sync.ts'
+import { useWebhookNamespaces } from '../../data/webhooks.ts'
 import { UndoBar } from '../../parts/undo-bar.tsx'
 import { useWindowKeys } from '../../state/keys.ts'
 import { locale, useNow } from '../../state/locale.ts'
@@ -20,6 +21,8 @@ import { ImportSection } from './import-section.tsx'
 import { TRANSFER } from './import-strings.ts'
 import { SETTINGS as say } from './strings.ts'
 import { TeamSection } from './team.tsx'
+import { WEBHOOKS } from './webhook-strings.ts'
+import { WebhooksSection } from './webhooks.tsx'
 
 interface SettingsProps {
   readonly namespace: string
@@ -28,7 +31,7 @@ interface SettingsProps {
   readonly onMenu: () => void
 }
 
-const SECTIONS = ['team', 'transfer', 'backups', 'computer', 'appearance'] as const
+const SECTIONS = ['team', 'webhooks', 'transfer', 'backups', 'computer', 'appearance'] as const
 type Section = (typeof SECTIONS)[number]
 const isSection = (id: string): id is Section => (SECTIONS as readonly string[]).includes(id)
 
@@ -40,6 +43,9 @@ export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsP
   useRecovery()
   useLiveUpdates(() => true)
   const section = isSection(route.id) ? route.id : 'team'
+  // Webhooks are for admins of a team; nobody else has that line.
+  const isAdmin = useWebhookNamespaces().length > 0
+  const sections = SECTIONS.filter((id) => id !== 'webhooks' || isAdmin)
   const reading = onePane && route.id !== ''
   useEffect(() => {
     document.title = `${say.title} · Loom`
@@ -52,7 +58,7 @@ export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsP
   }
   const move = (by: number) => (): void | false => {
     if (inReader() || reading) return false
-    const to = SECTIONS[Math.min(Math.max(SECTIONS.indexOf(section) + by, 0), SECTIONS.length - 1)]
+    const to = sections[Math.min(Math.max(sections.indexOf(section) + by, 0), sections.length - 1)]
     if (to && !onePane) navigate({ screen: 'settings', namespace, id: to }, { replace: true })
     requestAnimationFrame(list)
     return undefined
@@ -83,13 +89,14 @@ export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsP
             <h1>{say.title}</h1>
           </div>
         )}
-        <Sections namespace={namespace} current={onePane ? '' : section} />
+        <Sections namespace={namespace} sections={sections} current={onePane ? '' : section} />
       </section>
       <main className="reader-pane">
         {(!onePane || reading) && (
           <div className="reader-scroll settings-form" role="region" aria-label={say.section} tabIndex={-1} data-pane>
             <article className="body">
               {section === 'team' && <TeamSection onReview={() => navigate({ screen: 'review', namespace })} />}
+              {section === 'webhooks' && <WebhooksSection namespace={namespace} />}
               {section === 'transfer' && <ImportSection key={namespace} namespace={namespace} />}
               {section === 'backups' && <BackupsSection />}
               {section === 'computer' && <ComputerSection />}
@@ -103,7 +110,13 @@ export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsP
   )
 }
 
-function Sections({ namespace, current }: { namespace: string; current: Section | '' }) {
+interface SectionsProps {
+  readonly namespace: string
+  readonly sections: readonly Section[]
+  readonly current: Section | ''
+}
+
+function Sections({ namespace, sections, current }: SectionsProps) {
   const now = useNow()
   const { data: status } = useSync()
   const standing = status ? syncStanding(status, now, locale) : null
@@ -111,6 +124,7 @@ function Sections({ namespace, current }: { namespace: string; current: Section 
   const newest = backups?.[0]
   const names: Readonly<Record<Section, { name: string; how: string }>> = {
     team: { name: say.team, how: status ? (standing?.title ?? say.teamOff) : '' },
+    webhooks: { name: WEBHOOKS.title, how: '' },
     transfer: { name: TRANSFER.title, how: '' },
     backups: {
       name: BACKUPS.title,
@@ -121,7 +135,7 @@ function Sections({ namespace, current }: { namespace: string; current: Section 
   }
   return (
     <nav className="sections" aria-label={say.sections}>
-      {SECTIONS.map((id) => (
+      {sections.map((id) => (
         <a
           key={id}
           href={`#${pathOf({ screen: 'settings', namespace, id })}`}

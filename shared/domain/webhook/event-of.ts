@@ -27,7 +27,7 @@ export interface Change {
   /** The row as it was; null: the key held none. */
   readonly before: RowState | null
   readonly after: RowState
-  /** The row was live before. */
+  /** The row is known to have been live before. */
   readonly wasLive: boolean
 }
 

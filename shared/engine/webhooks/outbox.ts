@@ -14,7 +14,7 @@ type Told = Pick<NewEvent, 'type'> & { readonly change: RowChange }
 
 function toldOf(changes: readonly RowChange[], now: Date): Told[] {
   return changes.flatMap((change) => {
-    const wasLive = change.before !== null && isLive(change.before, now)
+    const wasLive = !change.unseen && change.before !== null && isLive(change.before, now)
     const type = eventOf({ ...change, wasLive })
     return type === null ? [] : [{ type, change }]
   })

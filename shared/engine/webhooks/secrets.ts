@@ -1,16 +1,10 @@
 import { LoomError } from '../../contract/errors.ts'
+import { secretVariable } from '../../domain/webhook/secret-variable.ts'
 
 /** Reads a variable of the server's environment, at each use. */
 export type SecretOf = (name: string) => string | undefined
 
-const LETTER: Readonly<Record<string, string>> = { '-': '_D', '.': '_P', _: '_U' }
 const NAME = /^[A-Z0-9][A-Z0-9_]{0,63}$/
-
-/** The org as a variable spells it: `_` opens a two-letter code, so that no two orgs meet and none holds `__`. */
-const orgInVariable = (org: string): string => [...org].map((letter) => LETTER[letter] ?? letter.toUpperCase()).join('')
-
-/** The variable that holds a secret of an org. */
-export const secretVariable = (org: string, name: string): string => `LOOM_WEBHOOK_SECRET_${orgInVariable(org)}__${name}`
 
 /** @throws LoomError INVALID_ARGUMENT for any variable but a webhook secret of this org. */
 export function checkSecretRef(ref: string, org: string): void {

@@ -93,6 +93,8 @@ export interface WriteMode {
   readonly leavesHeld?: boolean
   /** The row that holds the very text, whatever a judge says. */
   readonly twin?: (tx: Tx) => Promise<Judged | null>
+  /** True where a batch could not look up which of its keys are live: webhooks hear of a new row then (WHK041). */
+  readonly unseen?: boolean
 }
 
 /** What became of a claim, and what memory.set answers to it. */
@@ -170,7 +172,19 @@ export async function putClaim(
   }
   // Relations named on trial stay out of the fact graph, for good (PRO005).
   const target = proposed ? { ...plan.target, relations: [] } : plan.target
-  const claim = { op, identity, content, target, head, vectors: prepared.vectors, settlement, judged, checked, proposed }
+  const claim = {
+    op,
+    identity,
+    content,
+    target,
+    head,
+    vectors: prepared.vectors,
+    settlement,
+    judged,
+    checked,
+    proposed,
+    unseen: mode.unseen === true,
+  }
   const told = { ...answer, ...next, ...(proposed && { status: 'proposed' as const }) }
   if (input.dry_run) {
     const would = { head: headOf(claim, context), retires: settlement.retires.map((peer) => peer.memoryId) }

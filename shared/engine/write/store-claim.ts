@@ -36,6 +36,8 @@ export interface Claim {
   readonly keepsText?: boolean
   /** The claim is stored on trial. */
   readonly proposed?: boolean
+  /** See WriteMode. */
+  readonly unseen?: boolean
 }
 
 /** The head that a judged claim becomes, with the next version of its key. */
@@ -132,7 +134,7 @@ export async function storeClaim(claim: Claim, context: WriteContext): Promise<H
     else parts.index.remove(head.memory_id)
     if (vectors !== null && vectors.key === null && content.keyIndexed) embedLater(head, parts)
   })
-  context.changed({ op: claim.op, kind: 'stored', before, after: head })
+  context.changed({ op: claim.op, kind: 'stored', before, after: head, unseen: claim.unseen === true })
   context.emit({ type: 'memory.changed', org: head.org, namespace: head.namespace, memory_key: head.memory_key, memory_id: head.memory_id })
   return head
 }

@@ -17,7 +17,9 @@ function offered(...words: string[]): string[] {
 
 describe('completions in bash', needs(shellCalled('bash')), () => {
   test('offer every operation of the registry and every command', () => {
-    expect(offered('')).toEqual(expect.arrayContaining([...Object.keys(REGISTRY), 'mcp', 'server', 'sync', 'import', 'export', 'knowledge', 'completion', 'help']))
+    expect(offered('')).toEqual(
+      expect.arrayContaining([...Object.keys(REGISTRY), 'mcp', 'server', 'sync', 'import', 'export', 'knowledge', 'completion', 'help']),
+    )
     expect(offered('memory.tou')).toEqual(['memory.touch'])
   })
   test('offer the fields of an operation', () => {

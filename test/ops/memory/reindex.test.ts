@@ -48,8 +48,15 @@ describe('memory.reindex', () => {
   })
 
   it('waits for the end on request, of some keys alone, and says degraded while it runs', async () => {
-    const asked = loom.call('memory.reindex', { keys: ['crate/1', 'crate/2'], what: 'embeddings', wait: true })
-    await loom.engine.runDueJobs(new Date(Date.now() + 120_000))
+    let isAnswered = false
+    const asked = loom
+      .call('memory.reindex', { keys: ['crate/1', 'crate/2'], what: 'embeddings', wait: true })
+      .finally(() => (isAnswered = true))
+    // It is queued when it is queued.
+    while (!isAnswered) {
+      await loom.engine.runDueJobs(new Date(Date.now() + 120_000))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     expect(await asked).toMatchObject({ state: 'done', rows_total: 2, rows_done: 2 })
     const states: string[][] = []
     const whole = loom.call('memory.reindex', { what: 'embeddings' })

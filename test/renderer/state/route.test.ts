@@ -12,6 +12,7 @@ describe('where the window is', () => {
       { screen: 'memories', namespace: 'review', id: 'a/b' },
       { screen: 'settings', namespace: 'local', id: '' },
       { screen: 'settings', namespace: 'acme/chat', id: 'team' },
+      { screen: 'privacy', namespace: 'local', id: 'er_0198' },
       { screen: 'memories', namespace: 'acme/chat', id: 'm1' },
     ] as const) {
       expect(routeOf(pathOf(route))).toEqual(route)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { LoomError } from '../../../contract/errors.ts'
-import { secretBytes, secretVariable, type SecretOf } from '../../webhooks/secrets.ts'
+import { secretVariable } from '../../../domain/webhook/secret-variable.ts'
+import { secretBytes, type SecretOf } from '../../webhooks/secrets.ts'
 import type { ErasureCall, ExternalEraser } from './eraser.ts'
 
 export interface HttpEraserOptions {

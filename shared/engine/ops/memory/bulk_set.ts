@@ -86,7 +86,7 @@ function noteError(
 export const memoryBulkSet = defineBatch(contract, async (input, context): Promise<Answer> => {
   const { entries, ignored } = readEntries(input, context)
   const cap = context.parts.config.bulkConflictChecks
-  const vectorsOf = vectorsAhead(entries, context)
+  const aheadOf = vectorsAhead(entries, context)
   const answer = nothing(input.dry_run)
   for (const entry of entries) {
     if (context.caller.signal?.aborted) {
@@ -94,7 +94,8 @@ export const memoryBulkSet = defineBatch(contract, async (input, context): Promi
     }
     const checked = entry.index < cap
     try {
-      noteWritten(answer, entry, await writeEntry(entry, await vectorsOf(entry), { ...BULK, checked }, context), checked)
+      const { vectors, unseen } = await aheadOf(entry)
+      noteWritten(answer, entry, await writeEntry(entry, vectors, { ...BULK, checked, unseen }, context), checked)
     } catch (error) {
       const down = noteError(answer, entry, error, context)
       if (down === null) continue

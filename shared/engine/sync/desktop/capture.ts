@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Tx } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { quoteText } from '../../shapes/statement.ts'
 
 /**
@@ -76,14 +77,50 @@ END $mark$;
 CREATE TRIGGER mark_provisional BEFORE INSERT${table === 'memory' ? ' OR UPDATE' : ''} ON loom.${table} FOR EACH ROW EXECUTE FUNCTION loom.mark_${table}();`
 }
 
-function triggersOf(org: string): string {
-  return [...Object.keys(CAPTURED).map((table) => keepSql(table, org)), ...MARKED.map((table) => markSql(table, org))].join('\n')
+/** A trigger and its function; its comment says what both were made of. */
+interface Trigger {
+  readonly table: string
+  readonly name: 'keep_base' | 'mark_provisional'
+  readonly sql: string
+  readonly digest: string
+}
+
+function triggersOf(org: string): Trigger[] {
+  const made = (table: string, name: Trigger['name'], text: string): Trigger => {
+    const digest = createHash('sha256').update(text).digest('hex')
+    return { table, name, sql: `${text}\nCOMMENT ON TRIGGER ${name} ON loom.${table} IS '${digest}';`, digest }
+  }
+  return [
+    ...Object.keys(CAPTURED).map((table) => made(table, 'keep_base', keepSql(table, org))),
+    ...MARKED.map((table) => made(table, 'mark_provisional', markSql(table, org))),
+  ]
 }
 
 /** Stands the triggers up for an org, in place of those that may stand. */
 export async function startCapture(tx: Tx, org: string): Promise<void> {
   await stopCapture(tx)
-  await sql.raw(triggersOf(org)).execute(tx)
+  await sql
+    .raw(
+      triggersOf(org)
+        .map((trigger) => trigger.sql)
+        .join('\n'),
+    )
+    .execute(tx)
+}
+
+/**
+ * Sees to it that the triggers are those of this release: a desktop that joined before an update has none on the tables that
+ * came with it. To be done before the first write.
+ */
+export async function renewCapture(database: Pick<Database, 'reader' | 'transaction'>, org: string): Promise<void> {
+  const { rows } = await sql<{
+    trigger: string
+  }>`SELECT concat_ws(' ', c.relname, t.tgname, obj_description(t.oid, 'pg_trigger')) AS trigger
+    FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    WHERE c.relnamespace = 'loom'::regnamespace AND t.tgname IN ('keep_base', 'mark_provisional')`.execute(database.reader)
+  const stand = new Set(rows.map((row) => row.trigger))
+  if (triggersOf(org).every(({ table, name, digest }) => stand.has(`${table} ${name} ${digest}`))) return
+  await database.transaction((tx) => startCapture(tx, org))
 }
 
 export async function stopCapture(tx: Tx): Promise<void> {

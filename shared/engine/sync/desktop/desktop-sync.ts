@@ -1,14 +1,17 @@
 import { LoomError, isLoomError } from '../../../contract/errors.ts'
+import { INSTALL_ORG } from '../../caller.ts'
+import { sagaById } from '../../erasure/sagas.ts'
 import { writeAudit } from '../../store/audit.ts'
 import { patternById } from '../../store/blacklist.ts'
+import { objectFolder } from '../../objects/object-store.ts'
 import type { EngineParts } from '../../parts.ts'
-import { startCapture, stopCapture } from './capture.ts'
+import { renewCapture, startCapture, stopCapture } from './capture.ts'
 import { forgetConnection, removeRows, storeConnection, storedConnection } from './connection.ts'
 import { createLoop, type SyncLoop } from './loop.ts'
 import { queueCounts } from './outbox.ts'
 import { redeem } from './pairing.ts'
 import type { Connection, DesktopSync, SyncOptions } from './port.ts'
-import { callerOn, connectedPlace, namedPattern, runOnServer, runsOnServer } from './reach.ts'
+import { callerOn, connectedPlace, namedErasure, namedPattern, runOnServer, runsOnServer } from './reach.ts'
 import { recordChanges } from './record.ts'
 import { serverLink } from './server-link.ts'
 
@@ -35,7 +38,7 @@ export function createDesktopSync(
   })
 
   async function forget({ keepRows }: { readonly keepRows: boolean }): Promise<number> {
-    const { database } = partsOf()
+    const { database, index, library, objects } = partsOf()
     const left = connection
     if (!left) return 0
     const ids: string[] = []
@@ -48,9 +51,11 @@ export function createDesktopSync(
       await forgetConnection(tx, left.org)
       return keepRows ? 0 : removeRows(tx, left.org)
     })
-    for (const id of ids) partsOf().index.remove(id)
+    for (const id of ids) index.remove(id)
+    if (!keepRows) for (const shelf of Object.values(library)) shelf.forget(left.org, null)
     connection = null
     await options.secrets.remove()
+    if (!keepRows) for (const name of await objects.list(objectFolder({ org: left.org }))) await objects.remove(name)
     return removed
   }
 
@@ -64,7 +69,10 @@ export function createDesktopSync(
     },
     callerFor: (contract, input, caller) => callerOn(connection, placeOf(connection), contract, input, caller),
     isForwarded(contract, input, caller) {
-      if (connection === null || caller.claims.org !== connection.org) return false
+      if (connection === null) return false
+      const erasure = namedErasure(contract, input, caller)
+      if (erasure !== null) return sagaById(partsOf().database.reader, erasure, INSTALL_ORG).then((own) => own === null)
+      if (caller.claims.org !== connection.org) return false
       if (runsOnServer(connection, contract, input, caller)) return true
       const pattern = namedPattern(contract, input)
       if (pattern === null) return false
@@ -132,10 +140,11 @@ export function createDesktopSync(
   }
 }
 
-/** The connection that an install was left with; null where it has none. */
+/** The connection that an install was left with, whose changes are captured from here on; null where it has none. */
 export async function connectionOfInstall(parts: Pick<EngineParts, 'database' | 'log'>, options: SyncOptions): Promise<Connection | null> {
   const stored = await storedConnection(parts.database.reader, '')
   if (stored === null) return null
+  await renewCapture(parts.database, stored.org)
   try {
     const secrets = await options.secrets.read()
     return { ...stored, token: secrets?.token ?? '' }

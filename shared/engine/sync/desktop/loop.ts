@@ -51,6 +51,8 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
   let running: Promise<void> | null = null
   let wake: (() => void) | null = null
   let pending = false
+  /** A fence was applied that the server has no receipt of: it waits for that, and people look on. */
+  let unproved = false
   const rounds = new Set<AbortController>()
 
   const set = (name: SyncState['name'], more: Partial<SyncState> = {}): void => {
@@ -71,7 +73,9 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
       signal,
       live,
       onFence: (seq) => {
-        if (seq > connected().erasureSeq) update({ ...connected(), erasureSeq: seq })
+        if (seq <= connected().erasureSeq) return
+        update({ ...connected(), erasureSeq: seq })
+        unproved = true
       },
     })
 
@@ -105,6 +109,7 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
 
   /** Tells the server which fences are applied here. */
   async function proveErasures(): Promise<void> {
+    unproved = false
     const secrets = await options.secrets.read()
     const { serverUrl, token } = connected()
     if (secrets) await sendReceipts(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), secrets.deviceKey)
@@ -139,7 +144,7 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
     let pulledAt = Date.now()
     while (!signal.aborted && isEnabled()) {
       if (!pending) await waitForWork(Math.max(0, Math.min(PAUSE_LOOK_MS, pulledAt + PULL_EVERY_MS - Date.now())), signal)
-      const isDue = Date.now() - pulledAt >= PULL_EVERY_MS
+      const isDue = unproved || Date.now() - pulledAt >= PULL_EVERY_MS
       if (!pending && !isDue) continue
       if (pending) await pause(GATHER_MS, signal)
       const work = pending

@@ -19,6 +19,17 @@ export function connectedPlace(connection: Connection | null): Place | null {
   return connection && connection.useNamespace !== '' ? { org: connection.org, namespace: connection.useNamespace } : null
 }
 
+/** Operations that say no org, and are not about the one that calls go to. */
+const OF_NO_ORG = new Set(['engine.info', 'erasure.status'])
+
+const isOfInstall = ({ claims }: Caller): boolean => claims.token_id === '' && claims.org === INSTALL_ORG
+
+/** The erasure that a call of the install names by its id alone; null for any other call. It may be the server's. */
+export function namedErasure(contract: OpContract, input: Readonly<Record<string, unknown>>, caller: Caller): string | null {
+  const id = input['erasure_id']
+  return contract.name === 'erasure.status' && isOfInstall(caller) && typeof id === 'string' ? id : null
+}
+
 /**
  * Who the person of the install, or a program on this machine, is where the call goes.
  * @param place where calls go that name none; null: the install's own
@@ -31,8 +42,7 @@ export function callerOn(
   caller: Caller,
 ): Caller {
   if (connection === null && place === null) return caller
-  const isLocal = caller.claims.token_id === '' && caller.claims.org === INSTALL_ORG
-  if (!isLocal || contract.host === 'desktop' || contract.name === 'engine.info') return caller
+  if (!isOfInstall(caller) || contract.host === 'desktop' || OF_NO_ORG.has(contract.name)) return caller
   const named = 'org' in contract.input.shape ? input['org'] : undefined
   const org = typeof named === 'string' && named !== '' && named !== '-' ? named : (place?.org ?? INSTALL_ORG)
   const fills = { ...(place?.org === org && { namespace: place.namespace }), ...caller.fills }

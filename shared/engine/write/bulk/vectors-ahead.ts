@@ -9,6 +9,13 @@ const CHUNK = 16
 /** Chunks made ahead of the one being written. */
 const AHEAD = 2
 
+/** What is made for an entry before it is written. */
+export interface MadeAhead {
+  readonly vectors: Vectors | null
+  /** The look-up of live keys failed for it. */
+  readonly unseen: boolean
+}
+
 /** Which of these keys hold the value already: such entries only reinforce, and need no vector. */
 async function repeated(entries: readonly Entry[], context: PrepareContext): Promise<Set<number>> {
   const { org, namespace } = context.identity
@@ -31,15 +38,31 @@ export const needsVectors = ({ input, content }: Entry): boolean =>
 /** Makes vectors of texts, or finds them. */
 export type Embed = typeof vectorsOf
 
-async function embedChunk(chunk: readonly Entry[], context: PrepareContext, embed: Embed): Promise<Map<number, Vectors>> {
-  const same = await repeated(chunk, context)
-  const embedded = chunk.filter((entry) => needsVectors(entry) && !same.has(entry.index))
+interface MadeChunk {
+  readonly made: ReadonlyMap<number, Vectors>
+  readonly unseen: boolean
+}
+
+/** The keys that hold their value already; null where that could not be looked up, which ends no call (WHK041). */
+async function lookUp(chunk: readonly Entry[], context: PrepareContext): Promise<Set<number> | null> {
+  try {
+    return await repeated(chunk, context)
+  } catch (error) {
+    context.parts.log.warn({ err: error, request_id: context.caller.requestId }, 'live keys of a batch could not be looked up; it goes on')
+    return null
+  }
+}
+
+async function makeChunk(chunk: readonly Entry[], context: PrepareContext, embed: Embed): Promise<MadeChunk> {
+  const same = await lookUp(chunk, context)
+  const unseen = same === null
+  const embedded = chunk.filter((entry) => needsVectors(entry) && !same?.has(entry.index))
   const made = new Map<number, Vectors>()
   const texts = embedded.map(({ content }) => content.indexed)
   const answer = texts.length > 0 ? await embed(texts, context) : null
-  if (!answer) return made
+  if (!answer) return { made, unseen }
   embedded.forEach(({ index }, at) => made.set(index, { model: answer.model, value: answer.vectors[at] ?? null, key: null }))
-  return made
+  return { made, unseen }
 }
 
 /**
@@ -50,12 +73,12 @@ export function vectorsAhead(
   entries: readonly Entry[],
   context: PrepareContext,
   embed: Embed = vectorsOf,
-): (entry: Entry) => Promise<Vectors | null> {
-  const chunks = new Map<number, Promise<Map<number, Vectors>>>()
+): (entry: Entry) => Promise<MadeAhead> {
+  const chunks = new Map<number, Promise<MadeChunk>>()
   const start = (chunk: number): void => {
     const part = entries.slice(chunk * CHUNK, (chunk + 1) * CHUNK)
     if (part.length === 0 || chunks.has(chunk)) return
-    const making = embedChunk(part, context, embed)
+    const making = makeChunk(part, context, embed)
     // Awaited when its turn comes: until then a failure is nobody's.
     making.catch(() => {})
     chunks.set(chunk, making)
@@ -64,6 +87,7 @@ export function vectorsAhead(
     const chunk = Math.floor(index / CHUNK)
     for (let next = chunk; next <= chunk + AHEAD; next++) start(next)
     chunks.delete(chunk - 1)
-    return (await chunks.get(chunk))?.get(index) ?? null
+    const ready = await chunks.get(chunk)
+    return { vectors: ready?.made.get(index) ?? null, unseen: ready?.unseen ?? false }
   }
 }

@@ -36,7 +36,7 @@ export async function writeInOrder<E extends Entry>(
   // Vectors are made in the order of the writing.
   const placed = entries.map((entry, index) => ({ ...entry, index }))
   const dryRun = entries[0]?.input.dry_run === true
-  const vectorsOf = vectorsAhead(placed, context, vectorsByCache(dryRun))
+  const aheadOf = vectorsAhead(placed, context, vectorsByCache(dryRun))
   const rehearsal = dryRun ? createRehearsal() : null
   for (const [place, entry] of entries.entries()) {
     if (context.caller.signal?.aborted)
@@ -44,7 +44,7 @@ export async function writeInOrder<E extends Entry>(
         'CANCELLED',
         `The caller went away; ${place} of ${entries.length} entries were dealt with. The same call goes on from there.`,
       )
-    const made = await vectorsOf(placed[place] ?? { ...entry, index: place })
+    const { vectors: made } = await aheadOf(placed[place] ?? { ...entry, index: place })
     const plain = modeOf(entry, place)
     const mode: EntryMode = {
       ...plain,

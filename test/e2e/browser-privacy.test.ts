@@ -1,0 +1,356 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { cutLine, type CutLine } from '../helpers/cut-line.ts'
+import { post, scratchHome } from '../helpers/headless.ts'
+import { chromium, needs } from '../helpers/requirements.ts'
+import { startServer, type ServerProcess } from '../sync-server/server-process.ts'
+import { eventually, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+
+const shots = process.env['LOOM_SHOTS']
+const SLOW = { timeout: 40_000 }
+
+const section = (page: Page) => page.getByRole('region', { name: 'Section' })
+const field = (page: Page, name: string | RegExp) => section(page).getByRole('textbox', { name })
+const past = (page: Page, name: string) => page.getByRole('region', { name: 'Erased so far' }).getByRole('link', { name })
+const eraseButton = (page: Page) => section(page).getByRole('form', { name: 'Erase' }).getByRole('button')
+/** What stands beside a name in the count. */
+const counted = (page: Page, name: string) =>
+  section(page).locator('.counts > div').filter({ hasText: name }).first().locator('dd').textContent()
+const storeRow = (page: Page, key: string) =>
+  section(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell', { name: key, exact: true }) })
+const violations = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+  )
+const sideways = (page: Page) =>
+  page.evaluate(() =>
+    Math.max(
+      0,
+      ...[...document.querySelectorAll('body, body *')]
+        .filter((element) => !element.closest('.sr, .row, svg'))
+        .map((element) => element.getBoundingClientRect().right - innerWidth),
+    ),
+  )
+const shot = async (page: Page, name: string): Promise<void> => {
+  if (shots) await page.screenshot({ path: `${shots}/privacy-${name}.png` })
+}
+
+/** A system outside Loom that is asked to erase too: it answers at once, when it is let, or not well. */
+async function openEraser(): Promise<{ url: string; mode: 'ok' | 'held' | 'refuse'; release(): void; close(): void }> {
+  const held: ServerResponse[] = []
+  const answer = (response: ServerResponse): void => void response.end('{"affected":0}')
+  const eraser = { url: '', mode: 'ok' as 'ok' | 'held' | 'refuse', release: () => held.splice(0).forEach(answer), close: () => {} }
+  const server: Server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (eraser.mode === 'held') held.push(response)
+      else if (eraser.mode === 'refuse') response.writeHead(500).end()
+      else answer(response)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  eraser.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/erase`
+  eraser.close = () => void server.close()
+  return eraser
+}
+
+describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
+  let server: ServerProcess
+  let line: CutLine
+  let host: BrowserHost
+  let eraser: Awaited<ReturnType<typeof openEraser>>
+  let dropServer: () => Promise<void>
+
+  const team = async (op: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
+    const { status, body } = await post(server.url, op, input, { authorization: `Bearer ${server.token()}` })
+    expect(status, `${op}: ${JSON.stringify(body)}`).toBe(200)
+    return body
+  }
+  const write = (user_id: string, memory_key: string, value: string, namespace = 'chat') =>
+    team('memory.set', { namespace, agent: 'ops-bot', user_id, memory_key, value })
+  const connect = async (grants: Record<string, string>) => {
+    const { code } = await team('pair.create', { subject: 'alice', grants })
+    await host.call('sync.connect', { server_url: line.url, code, device_name: 'alice-mbp' })
+    await inStep()
+  }
+  const inStep = () =>
+    vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'idle', queued: 0, erasures_failed: [] }), {
+      timeout: 60_000,
+      interval: 200,
+    })
+  async function open(options = {}, route = '#/acme%2Fchat'): Promise<Page> {
+    const page = await host.open(options, route)
+    await page.keyboard.press('Control+6')
+    await section(page).getByRole('heading', { level: 1 }).waitFor()
+    return page
+  }
+  const count = async (page: Page, user: string): Promise<void> => {
+    await field(page, 'User id, in acme').fill(user)
+    await eventually(() => eraseButton(page).textContent()).toMatch(/^Erase [\d,]+ rows$/)
+  }
+
+  beforeAll(async () => {
+    const scratch = await scratchHome()
+    dropServer = scratch.drop
+    eraser = await openEraser()
+    server = await startServer({
+      LOOM_SERVER_HOME: scratch.home,
+      LOOM_ORG: 'acme',
+      LOOM_EXTERNAL_ERASERS: eraser.url,
+      LOOM_WEBHOOK_SECRET_ACME__ERASURE: 'a secret of the eraser',
+    })
+    await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
+    await team('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
+    await write('u-58', 'drink', 'u-58 drinks green tea.')
+    await write('u-58', 'city', 'u-58 lives in Oslo.')
+    await write('u-60', 'drink', 'u-60 drinks black coffee.')
+    await write('u-61', 'pet', 'u-61 has a cat called Minka.')
+    await write('-', 'office', 'The office in Berlin opens at eight.', 'scrap')
+    line = await cutLine(server.url)
+    host = await startBrowserHost()
+    await host.call('memory.set', { namespace: 'local', user_id: 'u-7', memory_key: 'wifi', value: 'The guest network is called Linde.' })
+    await connect({ '*': 'org_admin' })
+  }, 120_000)
+  afterAll(async () => {
+    await host?.kill()
+    await host?.[Symbol.asyncDispose]()
+    await line?.[Symbol.asyncDispose]()
+    await server?.stop()
+    eraser?.close()
+    await dropServer?.()
+  })
+  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+
+  test('a person is counted, erased after the name was typed, seen through, and proved on a page that is kept', async () => {
+    const page = await open()
+    await shot(page, 'erase-empty')
+    await count(page, 'u-58')
+    expect(await counted(page, 'Memories')).toBe('2')
+    await section(page).getByText('Off the disk').click()
+    await eventually(() => section(page).getByRole('status').first().textContent()).toContain('nothing is erased yet')
+    await eventually(() => section(page).locator('.what .note').textContent()).toContain('1 device will be told.')
+    const confirm = field(page, 'Type u-58 to erase')
+    await confirm.fill('u-5')
+    await page.keyboard.press('Enter')
+    await eventually(() => section(page).getByRole('alert').textContent()).toContain('letter by letter')
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'erase-light')
+    expect((await team('erasure.list', {}))['rows']).toEqual([])
+
+    eraser.mode = 'held'
+    await confirm.fill('u-58')
+    await page.keyboard.press('Enter')
+    await section(page).getByRole('heading', { name: 'Erasing u-58' }).waitFor(SLOW)
+    await eventually(() => section(page).getByRole('status').first().textContent()).toContain('Step 17 of 19')
+    expect(await section(page).getByRole('listitem').filter({ hasText: 'Snapshots' }).textContent()).toContain('not needed')
+    await eventually(() => past(page, 'u-58').textContent()).toContain('Running')
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'running-light')
+    eraser.mode = 'ok'
+    eraser.release()
+
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
+    const receipt = section(page)
+    await eventually(() => receipt.textContent()).toContain('the person u-58, in every namespace of acme')
+    expect(await receipt.textContent()).toContain('off the disk')
+    await eventually(() => storeRow(page, 'pg:memory').getByRole('cell').allTextContents()).toEqual(['pg:memory', '2', '0'])
+    await expect.poll(() => receipt.textContent(), SLOW).toContain('1 of 1 confirmed')
+    await eventually(() => past(page, 'u-58').textContent()).toContain('complete, nothing left')
+    await eventually(() => receipt.textContent()).toContain('alice-mbp')
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'receipt-light')
+    const id = page.url().split('/').at(-1) ?? ''
+    expect(await team('erasure.status', { erasure_id: id })).toMatchObject({
+      status: 'completed',
+      scope_value: 'u-58',
+      purge: true,
+      requester: 'alice',
+    })
+    expect(await team('memory.get', { namespace: 'chat', agent: 'ops-bot', user_id: 'u-58', memory_key: 'drink' })).toMatchObject({
+      found: false,
+    })
+    expect(await team('memory.get', { namespace: 'chat', agent: 'ops-bot', user_id: 'u-60', memory_key: 'drink' })).toMatchObject({
+      found: true,
+    })
+
+    const [saved] = await Promise.all([page.waitForEvent('download'), receipt.getByRole('button', { name: 'Save as page' }).click()])
+    expect(saved.suggestedFilename()).toBe(`receipt-${id}.html`)
+    const html = await readFile(await saved.path(), 'utf8')
+    expect(html).toContain(id)
+    expect(html).toContain('pg:memory_version')
+    expect(html).not.toMatch(/<script|<button|src=|href=/)
+    const [data] = await Promise.all([page.waitForEvent('download'), receipt.getByRole('button', { name: 'Save as JSON' }).click()])
+    expect(JSON.parse(await readFile(await data.path(), 'utf8'))).toMatchObject({ erasure_id: id, census: { 'pg:memory': 0 } })
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+    expect(await receipt.getByRole('button').count()).toBe(0)
+    expect(await receipt.getByRole('heading', { name: 'Receipt of erasure' }).isVisible()).toBe(true)
+    await shot(page, 'receipt-print')
+    await page.context().close()
+  })
+
+  test('one that stopped says where, why, and what holds', async () => {
+    eraser.mode = 'refuse'
+    const page = await open({ colorScheme: 'dark' })
+    await count(page, 'u-60')
+    await field(page, 'Type u-60 to erase').fill('u-60')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => section(page).getByRole('alert').first().textContent(), SLOW).toContain('Stopped at “Systems outside Loom”')
+    expect(await section(page).getByRole('alert').first().textContent()).toMatch(/answered 500.*late changes stay refused/)
+    await eventually(() => section(page).textContent()).toMatch(/Tried once\. Next try at \d\d:\d\d, by itself\./)
+    await eventually(() => past(page, 'u-60').textContent()).toContain('Stopped')
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'stopped-dark')
+    eraser.mode = 'ok'
+    await page.context().close()
+  })
+
+  test('a namespace goes out of reach only, and several are named together', async () => {
+    const page = await open()
+    await section(page).getByText('A namespace', { exact: true }).click()
+    const known = section(page).getByRole('group', { name: 'Namespaces that are known' })
+    await known.getByRole('button', { name: 'scrap' }).click()
+    expect(await section(page).getByRole('radio', { name: 'Off the disk' }).isDisabled()).toBe(true)
+    await eventually(() => counted(page, 'Memories')).toBe('1')
+    await section(page).getByRole('button', { name: 'Name it under Several' }).click()
+    expect(await field(page, 'Namespaces, in acme').inputValue()).toBe('scrap')
+    await known.getByRole('button', { name: 'chat' }).click()
+    await field(page, 'Type 2 namespaces to erase').waitFor()
+    await known.getByRole('button', { name: 'chat' }).click()
+    await eventually(() => counted(page, 'Memories')).toBe('1')
+    await field(page, 'Type scrap to erase').fill('scrap')
+    await eventually(() => eraseButton(page).getAttribute('aria-disabled')).toBe('false')
+    await eraseButton(page).click()
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
+    expect(await section(page).textContent()).toContain('the namespaces scrap of acme')
+    await page.context().close()
+  })
+
+  test('all about a person is saved as one file, every section, from what is here', async () => {
+    const page = await open({}, '#/local')
+    await page.getByRole('link', { name: 'Export', exact: true }).click()
+    await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
+    await section(page).getByRole('button', { name: 'Export' }).click()
+    await eventually(() => section(page).getByRole('alert').textContent()).toContain('first')
+    await field(page, 'User id, in dev').fill('u-7')
+    const [saved] = await Promise.all([page.waitForEvent('download'), section(page).getByRole('button', { name: 'Export' }).click()])
+    expect(saved.suggestedFilename()).toMatch(/^loom-export-u-7-\d{4}-\d\d-\d\d\.json$/)
+    const file = JSON.parse(await readFile(await saved.path(), 'utf8')) as Record<string, { rows: Record<string, unknown>[] }>
+    expect(file['memory']?.rows).toEqual([expect.objectContaining({ org: 'dev', namespace: 'local', memory_key: 'wifi' })])
+    for (const name of ['knowledge', 'conversations', 'conversation_threads', 'agent_events', 'audit_log']) {
+      expect(file[name], name).toMatchObject({ truncated: false })
+    }
+    await eventually(() => said(page).textContent()).toContain('saved as loom-export-u-7')
+    expect(await section(page).getByRole('row').filter({ hasText: 'Memories' }).textContent()).toContain('1all of it')
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'export-light')
+    await page.context().close()
+  })
+
+  test('the keyboard is enough: sections, past erasures, panes and back', async () => {
+    const page = await open()
+    await past(page, 'scrap').waitFor()
+    for (const key of ['j', 'j']) await page.keyboard.press(key)
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-current'))).toBe('page')
+    await page.keyboard.press('k')
+    await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
+    await page.keyboard.press('F6')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Section')
+    await page.keyboard.press('Escape')
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Export')
+    await page.context().close()
+  })
+
+  test('without the server an erasure for the team waits, and says so; export goes on', async () => {
+    await line.cut()
+    await vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'offline' }), { timeout: 30_000 })
+    const page = await open()
+    await expect.poll(() => section(page).textContent(), SLOW).toContain('The server cannot be reached now')
+    await field(page, 'User id, in acme').fill('u-61')
+    await expect.poll(() => section(page).locator('.what').textContent(), SLOW).toContain('It could not be counted')
+    await field(page, 'Type u-61 to erase').fill('u-61')
+    await page.keyboard.press('Enter')
+    await eventually(() => section(page).getByRole('alert').textContent()).toContain('Wait until all is counted')
+    await shot(page, 'offline-light')
+    await section(page).getByRole('button', { name: 'Export instead' }).click()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      section(page).getByRole('button', { name: 'Export', exact: true }).click(),
+    ])
+    const file = JSON.parse(await readFile(await saved.path(), 'utf8')) as Record<string, { rows: Record<string, unknown>[] }>
+    expect(file['memory']?.rows).toEqual([expect.objectContaining({ org: 'acme', namespace: 'chat', user_id: 'u-61' })])
+    await line.join()
+    await inStep()
+    host.faults.splice(0, host.faults.length, ...host.faults.filter((fault) => !fault.includes('503')))
+    await page.context().close()
+  })
+
+  test('axe finds nothing, in both themes and directions, and 320 px are enough', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open({ colorScheme, reducedMotion: 'reduce' })
+      await count(page, 'u-61')
+      await section(page).getByText('Every store').click()
+      expect(await violations(page)).toEqual([])
+      await shot(page, `erase-${colorScheme}-stores`)
+      await past(page, 'u-58').click()
+      await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await shot(page, `receipt-${colorScheme}`)
+      await page.evaluate(() => localStorage.setItem('loom.preferences', JSON.stringify({ direction: 'rtl' })))
+      await page.reload()
+      await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+      expect(await violations(page)).toEqual([])
+      await page.getByRole('link', { name: 'Erase', exact: true }).click()
+      await count(page, 'u-61')
+      expect(await violations(page)).toEqual([])
+      await shot(page, `rtl-${colorScheme}`)
+      await page.context().close()
+    }
+    const page = await host.open({ viewport: { width: 320, height: 640 } }, '#/acme%2Fchat')
+    await page.evaluate(() => (location.hash = '#/acme%2Fchat/privacy/erase'))
+    await count(page, 'u-61')
+    expect(await sideways(page)).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'narrow-erase')
+    await page.getByRole('button', { name: 'Privacy' }).click()
+    await shot(page, 'narrow-list')
+    await past(page, 'u-58').click()
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+    expect(await sideways(page)).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'narrow-receipt')
+    await page.getByRole('button', { name: 'Privacy' }).click()
+    await page.getByRole('link', { name: 'Export', exact: true }).click()
+    await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
+    expect(await sideways(page)).toBe(0)
+    await page.context().close()
+  })
+
+  test('who may not is told so, and what to do instead; their own computer is theirs', async () => {
+    await host.call('sync.disconnect', { keep_rows: false, discard_queue: true })
+    await connect({ chat: 'writer' })
+    const page = await open()
+    await section(page).getByRole('heading', { name: 'You cannot erase here' }).waitFor()
+    expect(await eraseButton(page).count()).toBe(0)
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'not-allowed')
+    await section(page).getByRole('button', { name: 'Erase on this computer instead' }).click()
+    await field(page, 'User id, in dev').fill('u-7')
+    await field(page, 'Type u-7 to erase').fill('u-7')
+    await eventually(() => eraseButton(page).getAttribute('aria-disabled')).toBe('false')
+    await page.keyboard.press('Enter')
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
+    expect(await section(page).textContent()).toContain('the person u-7, in every namespace of dev')
+    expect(await host.call('memory.get', { namespace: 'local', user_id: 'u-7', memory_key: 'wifi' })).toMatchObject({ found: false })
+    await page.keyboard.press('Control+1')
+    await page.getByRole('button', { name: /^local/ }).click()
+    await eventually(() => row(page, 'Linde').count()).toBe(0)
+    await page.context().close()
+  })
+})
