@@ -85,6 +85,10 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
 
   test('the theme is the computer’s: another window takes it up', async () => {
     const [one, other] = [await open('This computer'), await host.open()]
+    // It hears of changes from when its stream is open.
+    const listening = other.waitForResponse((response) => response.url().endsWith('/v1/events'))
+    await other.reload()
+    await listening
     await one.getByRole('link', { name: 'Appearance and keys' }).click()
     await one.getByText('Dark', { exact: true }).click()
     await eventually(() => other.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
