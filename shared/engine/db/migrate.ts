@@ -12,10 +12,17 @@ export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map((migration) => migratio
 /**
  * Brings the schema up to date, forward only, each migration in its own transaction. The version row goes in first:
  * of two processes starting at once one wins, the other finds the work done.
- * @throws when the database was migrated by a newer Loom than this one.
+ * @param before called before a database of an older schema is changed, with that schema; a throw leaves it as it is
+ * @throws when the database was migrated by a newer Loom than this one, which is left as it is.
  */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
-  if (await isUpToDate(db)) return
+export async function migrate(db: Kysely<Tables>, before?: (from: number) => Promise<void>): Promise<void> {
+  const from = await appliedVersion(db)
+  if (from > SCHEMA_VERSION)
+    throw new Error(
+      `The data was written by a newer Loom (schema ${from}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`,
+    )
+  if (from === SCHEMA_VERSION && (await isWhole(db))) return
+  if (from > 0 && from < SCHEMA_VERSION) await before?.(from)
   for (const migration of MIGRATIONS) {
     await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
@@ -34,15 +41,10 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
     await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(tx)
     await sql.raw(STAMP_ROWS).execute(tx)
   })
-  const applied = await appliedVersion(db)
-  if (applied > SCHEMA_VERSION)
-    throw new Error(
-      `The data was written by a newer Loom (schema ${applied}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`,
-    )
 }
 
-async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
-  if ((await appliedVersion(db)) !== SCHEMA_VERSION) return false
+/** Whether no migration is missing below the newest. */
+async function isWhole(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ applied: number }>`SELECT count(*)::int AS applied FROM loom.schema_migration`.execute(db)
   return rows[0]?.applied === MIGRATIONS.length
 }

@@ -7,7 +7,7 @@ import { Kysely, sql } from 'kysely'
 import { assumeStatistics } from './assumed-statistics.ts'
 import { ClosingNodeFs } from './closing-fs.ts'
 import type { Database, Tx } from './database.ts'
-import { appliedVersion, migrate, SCHEMA_VERSION } from './migrate.ts'
+import { migrate } from './migrate.ts'
 import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
 import { PARSERS } from './parsers.ts'
 import { PgliteDialect } from './pglite-dialect.ts'
@@ -90,9 +90,7 @@ async function openFolder(dataDir: string, beforeMigrate?: PgliteOptions['before
   const { pg, dialect, reader } = await start(fs)
   fs.started()
   try {
-    const from = await appliedVersion(reader)
-    if (from > 0 && from < SCHEMA_VERSION) await beforeMigrate?.({ location: dataDir, reader }, from)
-    await migrate(reader)
+    await migrate(reader, (from) => beforeMigrate?.({ location: dataDir, reader }, from) ?? Promise.resolve())
     await assumeStatistics(reader)
     const before = fs.calls
     // A message in the log that commits: the smallest write that must reach the disk.

@@ -1,9 +1,9 @@
 import { fold } from '../../domain/text/fold.ts'
-import { snapshotOf } from './doc-view.ts'
+import { DocView, snapshotOf } from './doc-view.ts'
 import { addKeyVector, addRow, createPartition, partitionBytes, removeDoc, type Partition } from './partition.ts'
 import { beginPeers } from './peers.ts'
 import { isSparse, repack } from './repack.ts'
-import { acceptedOf, beginSearch } from './search.ts'
+import { beginSearch } from './search.ts'
 import type { HotIndex, PeersBegun } from './types.ts'
 
 const DEFAULT_DIM = 384
@@ -100,8 +100,12 @@ export function createHotIndex({ dim = DEFAULT_DIM }: { readonly dim?: number } 
       return sum
     },
     hasTag: (org, namespace, tag) => partitionAt(org, namespace)?.docs.tagCounts.has(fold(tag)) ?? false,
-    holds(org, namespaces, accept) {
-      return inScope({ org, namespaces }).some((partition) => acceptedOf(partition, accept, false).count > 0)
+    some(org, namespaces, is) {
+      return inScope({ org, namespaces }).some(({ docs }) => {
+        const view = new DocView(docs, 0)
+        for (; view.doc < docs.limit; view.doc++) if (docs.isAlive(view.doc) && is(view)) return true
+        return false
+      })
     },
     search: (query) => beginSearch(inScope(query), query)(query.vector),
     peers(query) {

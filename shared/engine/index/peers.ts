@@ -5,7 +5,7 @@ import { wordsTop } from './lexical-leg.ts'
 import type { Partition } from './partition.ts'
 import { planQuery } from './query-plan.ts'
 import { acceptedOf } from './search.ts'
-import type { Peer, PeerQuery, PeersBegun, Unembedded } from './types.ts'
+import type { Peer, PeerQuery, PeersBegun, WithoutVector } from './types.ts'
 import { vectorTop } from './vector-leg.ts'
 import { unitOf } from './vector-store.ts'
 import { frequencyTable } from './word-index.ts'
@@ -20,7 +20,7 @@ const LOOKED_AT = 4
  * all of them when the claim has none, by the share of its words that they have. A key's vector finds, it judges
  * nothing. Answered before the partition changes.
  */
-export function beginPeers(partition: Partition, query: Unembedded<PeerQuery>): PeersBegun {
+export function beginPeers(partition: Partition, query: WithoutVector<PeerQuery>): PeersBegun {
   const { docs, values } = partition
   const plan = planQuery(analyseQuery(query.text), [partition])
   const reader = createReader(partition, plan, FREQUENCIES)

@@ -8,7 +8,7 @@ import { DocView } from './doc-view.ts'
 import { wordsTop } from './lexical-leg.ts'
 import type { Partition } from './partition.ts'
 import { planQuery, surfacesOf, type QueryPlan } from './query-plan.ts'
-import type { IndexedDoc, SearchHit, SearchOutcome, SearchQuery, Unembedded } from './types.ts'
+import type { IndexedDoc, SearchHit, SearchOutcome, SearchQuery, WithoutVector } from './types.ts'
 import { vectorTop } from './vector-leg.ts'
 import { unitOf } from './vector-store.ts'
 import { frequencyTable } from './word-index.ts'
@@ -79,7 +79,7 @@ export function cosineOf({ docs, values, keys }: Partition, doc: number, unit: F
  */
 export function beginSearch(
   partitions: readonly Partition[],
-  query: Unembedded<SearchQuery>,
+  query: WithoutVector<SearchQuery>,
 ): (vector: Float32Array | null) => SearchOutcome {
   const plan = planQuery(analyseQuery(query.text), partitions)
   const legTop = Math.max(LEG_TOP, query.limit)
@@ -101,7 +101,7 @@ export function beginSearch(
 function beginCandidates(
   partition: Partition,
   accepted: Uint8Array,
-  query: Unembedded<SearchQuery>,
+  query: WithoutVector<SearchQuery>,
   plan: QueryPlan,
   legTop: number,
 ): (unit: Float32Array | null) => Candidate[] {
@@ -159,7 +159,12 @@ function best(candidates: readonly Candidate[], legTop: number, vectors: boolean
   return [...kept]
 }
 
-function rank(candidates: readonly Candidate[], query: Unembedded<SearchQuery>, plan: QueryPlan, unit: Float32Array | null): SearchHit[] {
+function rank(
+  candidates: readonly Candidate[],
+  query: WithoutVector<SearchQuery>,
+  plan: QueryPlan,
+  unit: Float32Array | null,
+): SearchHit[] {
   const queryTerms = new Set(plan.terms.map(({ term }) => term))
   const cache = new Map<string, boolean>()
   /** Whether the query names something: has all of its words (or, for an author, one of them). */

@@ -65,7 +65,7 @@ export interface SearchQuery {
 }
 
 /** A query whose vector is still being made. */
-export type Unembedded<Q extends { readonly vector: unknown }> = Omit<Q, 'vector'>
+export type WithoutVector<Q extends { readonly vector: unknown }> = Omit<Q, 'vector'>
 
 export interface SearchHit {
   readonly memoryId: string
@@ -134,8 +134,8 @@ export interface HotIndex {
   readonly bytes: number
   /** Whether any row of a namespace has a tag, in whatever case. */
   hasTag(org: string, namespace: string, tag: string): boolean
-  /** Whether any row of the namespaces is taken. */
-  holds(org: string, namespaces: readonly string[], accept: (doc: IndexedDoc) => boolean): boolean
+  /** Shows the rows of the namespaces to `is`, one after another, until it says yes; whether it did. */
+  some(org: string, namespaces: readonly string[], is: (doc: IndexedDoc) => boolean): boolean
   search(query: SearchQuery): SearchOutcome
   /** Nearest rows of a new claim, for the judge: by vector, and by words where a vector is missing. */
   peers(query: PeerQuery): readonly Peer[]
@@ -143,7 +143,7 @@ export interface HotIndex {
    * Begins a search with what words tell, so that this is done while the query's vector is made, and answers when it
    * is there. The answer is of the rows that are there then.
    */
-  beginSearch(query: Unembedded<SearchQuery>): (vector: Float32Array | null) => SearchOutcome
-  beginPeers(query: Unembedded<PeerQuery>): PeersBegun
+  beginSearch(query: WithoutVector<SearchQuery>): (vector: Float32Array | null) => SearchOutcome
+  beginPeers(query: WithoutVector<PeerQuery>): PeersBegun
   clear(): void
 }

@@ -9,7 +9,7 @@ import { vectorsOf } from '../write/embed.ts'
 import { asOfOf } from './read-as-of.ts'
 import { indexAsOf } from './search-as-of.ts'
 import { scopeOf, type Scope, type SearchInput } from './search-scope.ts'
-import { sharedHits, type SharedHits } from './shared-hits.ts'
+import { sharedHits, shelvesOf, type SharedHits, type SharedShelf } from './shared-hits.ts'
 
 /** One search on its way: where it looks, with what. */
 export interface Recall {
@@ -18,6 +18,8 @@ export interface Recall {
   readonly index: HotIndex
   /** Of a past: the versions that stood then. */
   readonly past: ReadonlyMap<string, Head> | null
+  /** Shared copies that are searched beside the rows; a past has none. */
+  readonly shelves: readonly SharedShelf[]
   readonly vector: Float32Array | null
   /** Ranks anew, by what the index holds at this moment. */
   rank(mode?: SearchMode, limit?: number): Ranking
@@ -36,7 +38,7 @@ export const rankedFor = (input: SearchInput, offset: number): number => offset 
 
 /**
  * Makes ready to search: scope, the query's vector, and the index of the time that is asked for. Words are looked up,
- * and rows asked whether they are in scope, while the model reads the query.
+ * rows asked whether they are in scope, and shelves brought level, while the model reads the query.
  * @param limit hits that will be asked for first
  */
 export async function prepareRecall(input: SearchInput, context: ReadContext, limit = input.top_k + 1): Promise<Recall> {
@@ -67,16 +69,18 @@ export async function prepareRecall(input: SearchInput, context: ReadContext, li
       limit: most,
     })
   const begun = begin(input.search_mode, limit)
+  const shelves = past ? [] : await shelvesOf(scope.searched, input, context)
   const embedded = await embedding
   const vector = embedded?.vectors[0] ?? null
   return {
     scope,
     index,
     past: past?.heads ?? null,
+    shelves,
     vector,
     rank(mode = input.search_mode, most = limit) {
       const outcome = (mode === input.search_mode && most === limit ? begun : begin(mode, most))(vector)
-      return { outcome, anyInScope: () => outcome.candidates > 0 || index.holds(identity.org, scope.searched, scope.inScope) }
+      return { outcome, anyInScope: () => outcome.candidates > 0 || index.some(identity.org, scope.searched, scope.inScope) }
     },
     rankIn: (other, namespace, most, accept) =>
       other.search({ ...asked, vector, namespaces: [namespace], mode: input.search_mode, accept, limit: most }),
@@ -112,7 +116,7 @@ const MOST_RANKINGS = 4
 export async function recallPage(recall: Recall, input: SearchInput, offset: number, context: ReadContext): Promise<Recalled> {
   const { index, past, scope } = recall
   const limit = rankedFor(input, offset)
-  const shared = await sharedHits(recall, input, limit, context)
+  const shared = await sharedHits(recall, limit, context)
   for (let ranked = 1; ; ranked++) {
     const ranking = together(recall.rank(input.search_mode, limit), shared)
     const { page, more } = select(ranking.outcome, input, offset)

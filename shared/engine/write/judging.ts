@@ -6,7 +6,7 @@ import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { Tx } from '../db/database.ts'
 import { boundOf } from '../identity.ts'
 import type { PrepareContext } from '../handler.ts'
-import type { HotIndex, IndexedDoc, Peer as NearPeer, PeersBegun, Unembedded } from '../index/types.ts'
+import type { HotIndex, IndexedDoc, Peer as NearPeer, PeersBegun, WithoutVector } from '../index/types.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import { modelsSettled } from './embed.ts'
@@ -55,7 +55,7 @@ export const RELATED_FROM = 0.6
 /** Words shared, by rarity, from which a peer may reach the threshold though its vector does not. */
 const SHARED_WORDS = 0.3
 
-function mayStandBeside(doc: IndexedDoc, candidate: Unembedded<Candidate>, bound: ReturnType<typeof boundOf>, now: number): boolean {
+function mayStandBeside(doc: IndexedDoc, candidate: WithoutVector<Candidate>, bound: ReturnType<typeof boundOf>, now: number): boolean {
   return (
     doc.status === 'active' &&
     doc.memoryType === candidate.memoryType &&
@@ -92,14 +92,13 @@ export async function assess({ vector, ...candidate }: Candidate, context: Prepa
  * @param equal ids of the active rows whose canonical text is the claim's
  */
 export async function beginAssessing(
-  candidate: Unembedded<Candidate>,
+  candidate: WithoutVector<Candidate>,
   equal: readonly string[],
   context: PrepareContext,
 ): Promise<(vector: Float32Array | null) => Promise<Assessment>> {
   const { org, namespace, content } = candidate
-  const { follower, settings } = context.parts
-  const { conflict_threshold: threshold } = await settings.get(context.db, org, namespace)
-  await follower.catchUp(org)
+  const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
+  await context.parts.follower.catchUp(org)
   const bound = boundOf(context.caller)
   const now = context.now.getTime()
   const accept = (doc: IndexedDoc): boolean => mayStandBeside(doc, candidate, bound, now)
@@ -122,7 +121,6 @@ export async function beginAssessing(
   // Kept as read: the judge finds them there.
   await peerClaims(context.db, org, gather(begun.byWords))
   return async (vector) => {
-    await follower.catchUp(org)
     // An index filled anew takes the place of the one before.
     const near = gather((context.parts.index === index ? begun : peersIn(context.parts.index)).answer(vector))
     return near.length === 0 ? UNJUDGED : judgeNear(candidate, own, near, threshold, context)
@@ -130,7 +128,7 @@ export async function beginAssessing(
 }
 
 async function judgeNear(
-  candidate: Unembedded<Candidate>,
+  candidate: WithoutVector<Candidate>,
   own: Analysis,
   near: readonly Near[],
   threshold: number,

@@ -54,8 +54,9 @@ export async function prepareClaim(input: ClaimInput, context: PrepareContext): 
   const content = contentOf(input.memory_key, input.value, context.parts.config.valueAdvisoryChars)
   const unembedded = !isEmbedded(input.memory_type ?? 'semantic', input.sensitivity === '' ? content.detected : input.sensitivity)
   if (unembedded) return { content, vectors: null }
-  // The store is read while the model is at work.
   const vectors = embedValue(content, context)
+  // The store is read while the model is at work, unless others write to it: nothing would hold until the model is done.
+  if (context.parts.database.writes() === null) return { content, vectors: await vectors }
   const ahead = await lookAhead(input, content, context)
   return { content, vectors: await vectors, ahead }
 }

@@ -31,6 +31,7 @@ it('counts what a request then takes, table by table, and changes nothing', asyn
     'pg:conversation_thread': 1,
     'pg:knowledge_document': 1,
     'pg:memory_digest': expect.any(Number) as number,
+    'index.hot': 3,
   })
   expect(preview.total).toBe(Object.values(preview.counts).reduce((sum, count) => sum + count, 0))
   expect(
@@ -48,6 +49,7 @@ it('counts what a request then takes, table by table, and changes nothing', asyn
         ([key, rows]) => rows > 0 && !['pg:run_event', 'pg:memory_usage', 'index.hot', 'pg:audit'].includes(key),
       ),
     )
+  expect((await loom.call('erasure.preview', { ...SCOPE, purge: true }, ADMIN)).counts['index.hot'] ?? 0).toBe(0)
   expect(taken).toMatchObject(steady(again.counts))
   expect(Object.keys(steady(taken)).toSorted()).toEqual(Object.keys(steady(again.counts)).toSorted())
 })

@@ -10,11 +10,10 @@ import type { Store } from '../store.ts'
 /** Ids in the index that the scope reaches, whatever became of their rows. */
 function indexed({ org, namespaces, userId }: Scope, names: readonly string[], parts: EngineParts): string[] {
   const ids: string[] = []
-  const accept = (doc: IndexedDoc): boolean => {
+  parts.index.some(org, namespaces ?? names, (doc: IndexedDoc): boolean => {
     if (userId === '' || doc.userId === userId) ids.push(doc.memoryId)
     return false
-  }
-  for (const namespace of namespaces ?? names) parts.index.peers({ org, namespace, text: '', vector: null, limit: 1, accept })
+  })
   return ids
 }
 
