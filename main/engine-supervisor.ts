@@ -1,6 +1,7 @@
 import type { UtilityProcess } from 'electron'
 import { errorBody, LoomError, type ErrorDetail } from '../shared/contract/errors.ts'
 import type { EngineEvent } from '../shared/contract/events.ts'
+import type { LinkEvent } from '../shared/client/link.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
 import { findRunning, type Running } from './endpoint.ts'
 import type { KeyStore } from '../shared/engine/sync/desktop/secrets.ts'
@@ -21,7 +22,7 @@ export interface SupervisorOptions {
   readonly token: string | null
   /** Starts the engine process. */
   readonly fork: () => UtilityProcess
-  readonly onEvent: (event: EngineEvent) => void
+  readonly onEvent: (event: LinkEvent) => void
   /** The system's key store, for an engine of our own. */
   readonly keyStore: KeyStore
   /** An engine answers: at this address, of our own process or of another. */

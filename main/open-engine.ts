@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { makeBackup, openBackups } from '../shared/engine/backup/create-backups.ts'
 import type { Backups } from '../shared/engine/backup/port.ts'
 import { openRing } from '../shared/engine/backup/ring.ts'
-import { finishSwap, removeUnpacked } from '../shared/engine/backup/swap.ts'
+import { finishSwap } from '../shared/engine/backup/swap.ts'
 import { INSTALL_ORG } from '../shared/engine/caller.ts'
 import { createEngine, type LocalEngine } from '../shared/engine/create.ts'
 import type { Database } from '../shared/engine/db/database.ts'
@@ -76,12 +75,9 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
   const dataDir = join(home, DATABASE)
   const models = openModels(home, settings, logger)
   closers.add(() => models.close())
-  await removeDrafts(home)
-  await removeUnpacked(dataDir)
   await finishSwap(dataDir)
 
   let current: Opened
-  let following = false
   const backups: Backups = await openBackups({
     folder: join(home, BACKUPS),
     objects,
@@ -93,7 +89,7 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
       store: () => current.database,
       madeAt: () => statSync(join(dataDir, 'PG_VERSION')).birthtimeMs || statSync(join(dataDir, 'PG_VERSION')).mtimeMs,
       async replace(swap, undo) {
-        following = current.engine.sync?.isFollowing ?? false
+        const following = current.engine.sync?.isFollowing ?? false
         front.pause('A backup is being restored. Try again in a moment.')
         await current.close()
         try {
@@ -180,9 +176,4 @@ function followModel(settings: DesktopSettings, models: SwitchableModels, engine
   return settings.on((keys) => {
     if (keys.includes('embedding.model')) turn = follow(turn)
   })
-}
-
-/** Of a first start that was killed a draft of the database stays behind, in which nothing was ever acknowledged. */
-async function removeDrafts(home: string): Promise<void> {
-  for (const name of await readdir(home)) if (name.startsWith(`${DATABASE}.new-`)) await rm(join(home, name), { recursive: true })
 }

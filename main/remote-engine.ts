@@ -1,6 +1,6 @@
 import { errorBody, LoomError } from '../shared/contract/errors.ts'
-import type { EngineEvent } from '../shared/contract/events.ts'
 import { httpLink } from '../shared/client/http-link.ts'
+import type { LinkEvent } from '../shared/client/link.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
 import { answers } from './endpoint.ts'
 import type { WindowCall } from './engine-messages.ts'
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 2000
  * @param onEvent gets what changed there
  * @param onGone is called once, when the host no longer answers
  */
-export function followHost(url: string, token: string | null, onEvent: (event: EngineEvent) => void, onGone: () => void): RemoteEngine {
+export function followHost(url: string, token: string | null, onEvent: (event: LinkEvent) => void, onGone: () => void): RemoteEngine {
   const link = httpLink({ baseUrl: url, ...(token === null ? {} : { token }) })
   const stopListening = link.listen(onEvent)
   let open = true

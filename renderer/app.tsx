@@ -191,27 +191,20 @@ interface ShownProps {
   readonly onMenu: () => void
 }
 
-function Shown({ screen, namespace, onWrite, onEdit, ...rest }: ShownProps) {
+function Shown({ screen, namespace, onNamespace, onWrite, onEdit, onKeys, onMenu }: ShownProps) {
+  const props = { namespace, onWrite: () => onWrite(), onKeys, onMenu }
   switch (screen) {
     case 'review':
-      return (
-        <ReviewScreen
-          key={namespace}
-          namespace={namespace}
-          tabs={isAdminQueue(window.location.pathname)}
-          onWrite={() => onWrite()}
-          {...rest}
-        />
-      )
+      return <ReviewScreen key={namespace} {...props} onNamespace={onNamespace} tabs={isAdminQueue(window.location.pathname)} />
     case 'knowledge':
-      return <KnowledgeScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+      return <KnowledgeScreen key={namespace} {...props} />
     case 'records':
-      return <RecordsScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+      return <RecordsScreen key={namespace} {...props} />
     case 'privacy':
-      return <PrivacyScreen key={namespace} namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+      return <PrivacyScreen key={namespace} {...props} />
     case 'settings':
-      return <SettingsScreen namespace={namespace} onWrite={() => onWrite()} onKeys={rest.onKeys} onMenu={rest.onMenu} />
+      return <SettingsScreen {...props} />
     case 'memories':
-      return <MemoriesScreen key={namespace} namespace={namespace} onWrite={onWrite} onEdit={onEdit} {...rest} />
+      return <MemoriesScreen key={namespace} {...props} {...{ onNamespace, onWrite, onEdit }} />
   }
 }

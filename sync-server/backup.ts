@@ -7,6 +7,7 @@ import { LoomError } from '../shared/contract/errors.ts'
 import { openBackups } from '../shared/engine/backup/create-backups.ts'
 import type { Backups, Restored } from '../shared/engine/backup/port.ts'
 import type { StoreHost } from '../shared/engine/backup/restore.ts'
+import { finishSwap } from '../shared/engine/backup/swap.ts'
 import type { Database } from '../shared/engine/db/database.ts'
 import { lockDataFolder } from '../shared/engine/host/data-folder.ts'
 import { SERVER_ACTOR } from '../shared/engine/store/first-start.ts'
@@ -17,7 +18,7 @@ import { openFolder } from './open-store.ts'
 const KEPT = 7
 
 /** The ring of a server on PGlite, in its data folder. */
-export function serverBackups(config: Pick<ServerConfig, 'home' | 'objects' | 'org'>, store: StoreHost): Promise<Backups> {
+function serverBackups(config: Pick<ServerConfig, 'home' | 'objects' | 'org'>, store: StoreHost): Promise<Backups> {
   return openBackups({
     folder: join(config.home, 'backups'),
     objects: config.objects,
@@ -29,8 +30,16 @@ export function serverBackups(config: Pick<ServerConfig, 'home' | 'objects' | 'o
   })
 }
 
+/** What an engine on a store needs to make backups; nothing on Postgres. */
+export async function backupsBeside(
+  config: Pick<ServerConfig, 'home' | 'objects' | 'org' | 'store'>,
+  database: Database,
+): Promise<{ readonly backups?: Backups }> {
+  return config.store.kind === 'pglite' ? { backups: await serverBackups(config, runningStore(database)) } : {}
+}
+
 /** The store that a running server has: it is copied, and not replaced. */
-export function runningStore(database: Database): StoreHost {
+function runningStore(database: Database): StoreHost {
   return { store: () => database, madeAt: () => statSync(join(database.location, 'PG_VERSION')).mtimeMs }
 }
 
@@ -61,6 +70,7 @@ async function onRing<T>(config: ServerConfig, logger: Logger, work: (backups: B
   const { dataDir } = config.store
   await using lock = await lockDataFolder(config.home, 'LOOM_SERVER_HOME')
   logger.info({ home: lock.home }, 'the server is stopped: its folder is ours')
+  await finishSwap(dataDir)
   let database = await openFolder(config.home, dataDir)
   try {
     const backups = await serverBackups(config, {

@@ -14,7 +14,7 @@ import { mintFirstToken, type FirstAccess } from '../shared/engine/store/first-s
 import { createHttpApp } from '../shared/transport/http.ts'
 import { isLoopback, type HostRules } from '../shared/transport/known-host.ts'
 import { listen } from '../shared/transport/serve.ts'
-import { runningStore, serverBackups } from './backup.ts'
+import { backupsBeside } from './backup.ts'
 import { webhookSecret, type ServerConfig } from './config.ts'
 import { followEngine, openShapes } from './open-shapes.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -90,7 +90,7 @@ async function openEngine(
     database,
     models,
     objects: fileObjects(config.objects),
-    ...(config.store.kind === 'pglite' && { backups: await serverBackups(config, runningStore(database)) }),
+    ...(await backupsBeside(config, database)),
     clock: Date.now,
     log: logger,
     webhooks: { secretOf: webhookSecret },

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../shared/engine/db/database.ts'
-import { finishSwap, removeUnpacked } from '../shared/engine/backup/swap.ts'
+import { finishSwap } from '../shared/engine/backup/swap.ts'
 import { openPglite } from '../shared/engine/db/pglite.ts'
 import { openPostgres } from '../shared/engine/db/postgres.ts'
 import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
@@ -20,14 +20,13 @@ export async function openStore(config: Pick<ServerConfig, 'home' | 'store'>, cl
     const lock = await lockDataFolder(home, 'LOOM_SERVER_HOME')
     closers.add(() => lock.release())
   } else await makePrivateFolder(home, 'LOOM_SERVER_HOME')
+  if (store.kind === 'pglite') await finishSwap(store.dataDir)
   const database = store.kind === 'pglite' ? await openFolder(home, store.dataDir) : await openPostgres({ url: store.url })
   closers.add(() => database.close())
   return database
 }
 
-/** Opens the PGlite of a data folder whose lock the caller holds, after what a killed restore left has been put right. */
-export async function openFolder(home: string, dataDir: string): Promise<Database> {
-  await removeUnpacked(dataDir)
-  await finishSwap(dataDir)
+/** Opens the PGlite of a data folder whose lock the caller holds. */
+export function openFolder(home: string, dataDir: string): Promise<Database> {
   return openPglite({ dataDir, snapshot: join(cacheFolder(home), SNAPSHOT_NAME) })
 }

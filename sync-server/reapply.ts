@@ -4,22 +4,12 @@ import { LoomError } from '../shared/contract/errors.ts'
 import { createEngine } from '../shared/engine/create.ts'
 import { LEDGER_FILE, openLedgerFile } from '../shared/engine/erasure/ledger-file.ts'
 import { createClosers } from '../shared/engine/host/closers.ts'
-import type { Models } from '../shared/engine/ports.ts'
+import { NO_MODELS } from '../shared/engine/models/no-models.ts'
+import { backupsBeside } from './backup.ts'
 import type { ServerConfig } from './config.ts'
 import { fileObjects } from '../shared/engine/objects/object-store.ts'
 import { openShapes } from './open-shapes.ts'
 import { openStore } from './open-store.ts'
-
-/** An erasure embeds nothing. */
-const NO_MODELS: Models = {
-  embedder: null,
-  relation: null,
-  state: 'unavailable',
-  queue: 0,
-  settled: Promise.resolve(),
-  embedderSettled: Promise.resolve(),
-  close: async () => {},
-}
 
 /**
  * Takes the fences and ended tokens of a ledger file into that of the server, and carries out what the store does not know
@@ -47,6 +37,8 @@ export async function reapplyOnMachine(config: ServerConfig, from: string, logge
       database,
       models: NO_MODELS,
       objects: fileObjects(config.objects),
+      // A purge takes old backups with it.
+      ...(await backupsBeside(config, database)),
       clock: Date.now,
       log: logger,
       jobs: 'manual',

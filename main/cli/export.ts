@@ -1,7 +1,5 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { finished } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { createClient } from '../../shared/client/create-client.ts'
 import { exportNamespace, fileOf } from '../../shared/client/exporting/export-namespace.ts'
@@ -50,11 +48,6 @@ async function makeFolder(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty. Name a new folder: an export writes over nothing.`)
 }
 
-/** Waits where the disk is slower than Loom. */
-async function writeLine(file: WriteStream, text: string): Promise<void> {
-  if (!file.write(`${text}\n`)) await new Promise<void>((resolve, reject) => file.once('drain', resolve).once('error', reject))
-}
-
 /** `loom export`. Answers the exit status. */
 export async function runExportCommand(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
@@ -65,21 +58,15 @@ export async function runExportCommand(args: readonly string[]): Promise<number>
   await makeFolder(folder)
   const taken = new Set<string>()
   const counts = new Map<string, number>()
-  let open = null as { name: string; file: WriteStream } | null
-  const close = async (): Promise<void> => {
-    const closing = open?.file
-    open = null
-    closing?.end()
-    if (closing) await finished(closing)
-  }
+  let current = null as { readonly name: string; readonly file: FileHandle } | null
   await using connection = await connect(toConfig(readEnv()))
   for await (const { section, text, row } of exportNamespace(createClient(connection.link), place)) {
     const name = fileOf(section)
-    if (open?.name !== name) {
-      await close()
-      open = { name, file: createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx' }) }
+    if (current?.name !== name) {
+      await current?.file.close()
+      current = { name, file: await open(join(folder, name), 'wx', 0o600) }
     }
-    await writeLine(open.file, text)
+    await current.file.writeFile(`${text}\n`)
     if (row === null) continue
     counts.set(section, (counts.get(section) ?? 0) + 1)
     if (section !== 'memory' || !markdown) continue
@@ -87,7 +74,7 @@ export async function runExportCommand(args: readonly string[]): Promise<number>
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeFile(path, noteOf(row), { mode: 0o600, flag: 'wx' })
   }
-  await close()
+  await current?.file.close()
   const told = [...counts].map(([section, rows]) => `  ${section}: ${rows.toLocaleString('en-US')}`)
   process.stdout.write(`${[`Wrote ${folder}`, ...(told.length > 0 ? told : ['  nothing: the namespace is empty'])].join('\n')}\n`)
   return 0

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { OutputOf } from '../../shared/contract/registry.ts'
 import { useClient } from './client.tsx'
+import { useChanges } from './live.ts'
 import { useMaySync } from './sync.ts'
 
 export type Backup = OutputOf<'backup.list'>['backups'][number]
@@ -11,15 +11,8 @@ const BACKUPS = ['backups'] as const
 /** The ring of backups, newest first; read again when Loom made one by itself. */
 export function useBackups() {
   const client = useClient()
-  const cache = useQueryClient()
   const may = useMaySync()
-  useEffect(
-    () =>
-      client.events((event) => {
-        if (event.type === 'backups.changed') void cache.invalidateQueries({ queryKey: BACKUPS })
-      }),
-    [client, cache],
-  )
+  useChanges('backups.changed', BACKUPS[0])
   return useQuery({
     queryKey: BACKUPS,
     enabled: may === true,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import type { OutputOf } from '../../shared/contract/registry.ts'
 import { useClient } from './client.tsx'
+import { useChanges } from './live.ts'
 
 export type KnowledgeDocument = OutputOf<'knowledge.list'>['documents'][number]
 export type KnowledgeHit = OutputOf<'knowledge.search'>['results'][number]
@@ -60,12 +60,7 @@ export function useDocument(namespace: string, id: string) {
 
 /** Reads documents again when any window or program changed one. */
 export function useKnowledgeUpdates(): void {
-  const client = useClient()
-  const cache = useQueryClient()
-  useEffect(
-    () => client.events((event) => event.type === 'knowledge.changed' && void cache.invalidateQueries({ queryKey: [KNOWLEDGE] })),
-    [client, cache],
-  )
+  useChanges('knowledge.changed', KNOWLEDGE)
 }
 
 const CHUNK = 0x8000

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { EngineEvent } from '../../shared/contract/events.ts'
+import type { LinkEvent } from '../../shared/client/link.ts'
 import { useClient } from './client.tsx'
 import { refreshItems } from './items.ts'
 import { refreshMemory, useEngineInfo } from './queries.ts'
@@ -50,7 +50,7 @@ export function useLiveUpdates(mayMoveList: () => boolean): { waiting: boolean; 
   })
 
   useEffect(() => {
-    let gathered: EngineEvent[] = []
+    let gathered: LinkEvent[] = []
     let timer: ReturnType<typeof setTimeout> | null = null
     const apply = (): void => {
       const events = gathered
@@ -60,13 +60,14 @@ export function useLiveUpdates(mayMoveList: () => boolean): { waiting: boolean; 
         void cache.invalidateQueries({ queryKey: ['engine.info'] })
         refreshItems(cache)
       }
+      const missed = events.some((event) => event.type === 'stream.opened')
       const ids = new Set(events.flatMap((event) => (event.type === 'memory.changed' ? [event.memory_id] : [])))
-      if (ids.size > 20) refreshMemory(cache, null)
-      else for (const id of ids) refreshMemory(cache, id)
-      if (events.some((event) => event.type === 'namespace.changed')) void cache.invalidateQueries({ queryKey: ['namespace.list'] })
-      if (!ids.size) return
+      if (missed || ids.size > 0) refreshMemory(cache, missed || ids.size > 20 ? null : [...ids])
+      if (missed || events.some((event) => event.type === 'namespace.changed'))
+        void cache.invalidateQueries({ queryKey: ['namespace.list'] })
+      if (!missed && !ids.size) return
       if (mayMove.current()) refreshItems(cache)
-      else if ([...ids].some((id) => !isExpected(id))) setWaiting(true)
+      else if (missed || [...ids].some((id) => !isExpected(id))) setWaiting(true)
     }
     const stop = client.events((event) => {
       gathered.push(event)
@@ -74,7 +75,10 @@ export function useLiveUpdates(mayMoveList: () => boolean): { waiting: boolean; 
     })
     return () => {
       stop()
-      if (timer) clearTimeout(timer)
+      if (!timer) return
+      // The next screen shows from the same cache.
+      clearTimeout(timer)
+      apply()
     }
   }, [client, cache])
 
@@ -85,4 +89,26 @@ export function useLiveUpdates(mayMoveList: () => boolean): { waiting: boolean; 
       refreshItems(cache)
     },
   }
+}
+
+/** Reads again every query whose key begins with `root` when a change of `type` was told, or may have been missed. */
+export function useChanges(type: LinkEvent['type'], root: string): void {
+  const client = useClient()
+  const cache = useQueryClient()
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const apply = (): void => {
+      timer = null
+      void cache.invalidateQueries({ queryKey: [root] })
+    }
+    const stop = client.events((event) => {
+      if (event.type === type || event.type === 'stream.opened') timer ??= setTimeout(apply, GATHER_MS)
+    })
+    return () => {
+      stop()
+      if (!timer) return
+      clearTimeout(timer)
+      apply()
+    }
+  }, [client, cache, type, root])
 }

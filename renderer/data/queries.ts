@@ -58,10 +58,12 @@ export function useAround(namespace: string, id: string) {
   })
 }
 
-/** Everything that shows one memory, or counts memories, reads again. */
-export function refreshMemory(cache: QueryClient, id: string | null): void {
-  void cache.invalidateQueries({ queryKey: id ? ['memory.get_by_id', id] : ['memory.get_by_id'] })
-  void cache.invalidateQueries({ queryKey: id ? ['memory.history', id] : ['memory.history'] })
+/** Everything that shows one of the named memories, or counts memories, reads again. @param ids null for any memory */
+export function refreshMemory(cache: QueryClient, ids: readonly string[] | null): void {
+  for (const of of ids === null ? [[]] : ids.map((id) => [id])) {
+    void cache.invalidateQueries({ queryKey: ['memory.get_by_id', ...of] })
+    void cache.invalidateQueries({ queryKey: ['memory.history', ...of] })
+  }
   void cache.invalidateQueries({ queryKey: ['around'] })
   void cache.invalidateQueries({ queryKey: ['conflicts'] })
   void cache.invalidateQueries({ queryKey: ['review'] })

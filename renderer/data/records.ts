@@ -1,8 +1,8 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { CallInputOf, OutputOf } from '../../shared/contract/registry.ts'
 import type { RecordView } from '../../shared/contract/record.ts'
 import { useClient, type LoomClient } from './client.tsx'
+import { useChanges } from './live.ts'
 
 export type SchemaRow = OutputOf<'memory_schema.list'>['schemas'][number]
 export type FieldDef = SchemaRow['fields'][number]
@@ -78,23 +78,5 @@ export async function* allRecords(client: LoomClient, question: Question): Async
 
 /** Reads records and schemas again when somebody else changed them. */
 export function useRecordUpdates(): void {
-  const client = useClient()
-  const cache = useQueryClient()
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | null = null
-    const stop = client.events((event) => {
-      if (event.type !== 'records.changed') return
-      timer ??= setTimeout(() => {
-        timer = null
-        void cache.invalidateQueries({ queryKey: [ROOT] })
-      }, GATHER_MS)
-    })
-    return () => {
-      stop()
-      if (timer) clearTimeout(timer)
-    }
-  }, [client, cache])
+  useChanges('records.changed', ROOT)
 }
-
-/** Agents write in bursts. */
-const GATHER_MS = 250

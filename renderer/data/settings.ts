@@ -4,6 +4,7 @@ import type { SettingKey, SettingValue } from '../../shared/contract/desktop-set
 import type { OutputOf } from '../../shared/contract/registry.ts'
 import { setPreference, type Theme } from '../state/preferences.ts'
 import { useClient } from './client.tsx'
+import { useChanges } from './live.ts'
 import { useMaySync } from './sync.ts'
 
 export type Setting = OutputOf<'settings.get'>['settings'][number]
@@ -38,16 +39,8 @@ export function useSetSetting() {
 
 /** Reads settings again when any window or program changed one, and puts the theme that they name on this one. */
 export function useSettingsUpdates(): void {
-  const client = useClient()
-  const cache = useQueryClient()
   const theme = useSettings().data?.['ui.theme']
-  useEffect(
-    () =>
-      client.events((event) => {
-        if (event.type === 'settings.changed') void cache.invalidateQueries({ queryKey: SETTINGS })
-      }),
-    [client, cache],
-  )
+  useChanges('settings.changed', SETTINGS[0])
   const named = theme?.source === 'default' ? undefined : (theme?.value as Theme | undefined)
   useEffect(() => {
     if (named) setPreference('theme', named)

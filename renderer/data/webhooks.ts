@@ -3,6 +3,7 @@ import type { OutputOf } from '../../shared/contract/registry.ts'
 import type { DeliveryState, Webhook } from '../../shared/contract/webhook.ts'
 import { useClient } from './client.tsx'
 import { useNamespaces } from './namespaces.ts'
+import { isAtLeast } from './roles.ts'
 
 export type { DeliveryState, Webhook }
 export type Delivery = OutputOf<'webhook.deliveries'>['rows'][number]
@@ -11,12 +12,11 @@ const ROOT = 'webhooks'
 const PAGE = 25
 /** How soon what was sent is asked for again, in milliseconds: the server tells nobody of a delivery. */
 const AGAIN_MS = 5_000
-const ADMINS: ReadonlySet<string> = new Set(['admin', 'org_admin', 'platform_admin'])
 
 /** The team's namespaces whose webhooks the person may see and change. A namespace of this computer alone has none. */
 export function useWebhookNamespaces(): readonly string[] {
   const rows = useNamespaces().data ?? []
-  return rows.filter((row) => row.namespace.includes('/') && ADMINS.has(row.role)).map((row) => row.namespace)
+  return rows.filter((row) => row.namespace.includes('/') && isAtLeast(row.role, 'admin')).map((row) => row.namespace)
 }
 
 /** The webhooks of a namespace, oldest first. */

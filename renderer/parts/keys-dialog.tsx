@@ -26,8 +26,7 @@ export function KeysDialog({ open, onClose, onSettings }: KeysDialogProps) {
               </Dialog.Close>
             </span>
           </div>
-          {/* Longer than a small window, so the keyboard has to reach it. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- longer than a small window: scrolled by keys it has to have the focus */}
           <div className="in" role="region" aria-label={say.title} tabIndex={0}>
             <KeyList />
           </div>

@@ -31,6 +31,19 @@ export const NAVIGATION = {
   noAnswerNext: 'Trying again',
 }
 
+export const SEARCH = { clear: 'Clear' }
+
+export const NOTES = { tryAgain: 'Try again' }
+
+/** Above the one pane of a narrow window. */
+export const BARS = {
+  menu: 'Menu',
+  write: 'Write',
+  place: (at: number, of: number) => `${count(at, locale)} of ${count(of, locale)}`,
+  previous: 'Previous',
+  next: 'Next',
+}
+
 export const KEYS = {
   title: 'All keys',
   settings: 'Appearance and keys',

@@ -1,3 +1,4 @@
+import { erasureWaitMinutes } from '../../shared/contract/erasure.ts'
 import { count } from './when.ts'
 
 /** An erasure in words: what a census counted, its steps, and why one stopped. */
@@ -127,14 +128,11 @@ export function failureOf(reason: string, locale: string): Failure {
   return { step: name, why: whyOf(error, locale), isGivenUp: gaveUp !== undefined }
 }
 
-/** Minutes before attempts 2, 3, 4 and 5. */
-const WAITS = [1, 5, 15, 60]
 const MINUTE = 60_000
 
 /** When an erasure that failed is tried again by itself. */
 export function nextTry(failedAt: string, attempts: number): string {
-  const wait = WAITS[Math.min(Math.max(attempts, 1), WAITS.length) - 1] ?? 60
-  return new Date(Date.parse(failedAt) + wait * MINUTE).toISOString()
+  return new Date(Date.parse(failedAt) + erasureWaitMinutes(attempts) * MINUTE).toISOString()
 }
 
 /** What an erasure is about. */

@@ -1,10 +1,9 @@
 import { ERROR_TABLE } from '../contract/errors.ts'
-import type { EngineEvent } from '../contract/events.ts'
 import { REGISTRY, isOpName, type CallInputOf, type OpName, type OutputOf } from '../contract/registry.ts'
 import { withBigints } from '../contract/u64.ts'
 import { createCoalescer, type CoalescedSet } from './coalesce.ts'
 import { Cancelled, Unavailable, raise, type ClientError } from './errors.ts'
-import type { CallMeta, Link, Reply } from './link.ts'
+import type { CallMeta, Link, LinkEvent, Reply } from './link.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal
@@ -38,7 +37,7 @@ export type Client = Methods & {
   /** Any operation by its name, without types. */
   call(op: string, input?: unknown, options?: CallOptions): Promise<Record<string, unknown>>
   /** Follows what changes in the engine, until the returned function is called. */
-  events(listener: (event: EngineEvent) => void): () => void
+  events(listener: (event: LinkEvent) => void): () => void
 }
 
 export interface ClientOptions {
@@ -121,7 +120,7 @@ export function createClient(link: Link, options: ClientOptions = {}): Client {
 
   const made = methods(call)
   if (coalesce) gatherBursts(made, call)
-  return Object.assign(made, { call, events: (listener: (event: EngineEvent) => void) => link.listen(listener) })
+  return Object.assign(made, { call, events: (listener: (event: LinkEvent) => void) => link.listen(listener) })
 }
 
 /** Sets without options of their own may go together; `client.call` sends each call as it is. */

@@ -1,7 +1,7 @@
 import { ERROR_TABLE, isErrorBody, type ErrorCode, type ErrorDetail } from '../contract/errors.ts'
 import type { EngineEvent } from '../contract/events.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
-import type { CallMeta, Link, Reply } from './link.ts'
+import type { CallMeta, Link, LinkEvent, Reply } from './link.ts'
 
 export interface HttpLinkOptions {
   /** Address of the host; LOOM_BASE_URL, else http://localhost:7777. */
@@ -87,23 +87,48 @@ export function httpLink(options: HttpLinkOptions = {}): Link {
     return { ok: false, error: foreignError(response), status: response.status }
   }
 
-  function listen(listener: (event: EngineEvent) => void): () => void {
-    const stop = new AbortController()
-    const follow = async (): Promise<void> => {
-      while (!stop.signal.aborted) {
-        try {
-          const response = await send(`${baseUrl}/v1/events`, { headers: identity, signal: stop.signal })
-          if (response.ok && response.body !== null) await readEvents(response.body, listener)
+  // A browser opens few connections to one host: however many listen, they share one.
+  const listeners = new Set<{ readonly tell: (event: LinkEvent) => void }>()
+  let following: AbortController | null = null
+
+  const tellAll = (event: LinkEvent): void => {
+    for (const { tell } of listeners) tell(event)
+  }
+
+  async function follow(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      try {
+        const response = await send(`${baseUrl}/v1/events`, { headers: identity, signal: stop })
+        if (response.ok && response.body !== null) {
+          tellAll({ type: 'stream.opened' })
+          await readEvents(response.body, tellAll)
+        } else if (response.status < 500) {
           // A refusal does not go away by asking again.
-          else if (response.status < 500) return
-        } catch {
-          if (stop.signal.aborted) return
+          return
         }
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+      } catch {
+        if (stop.aborted) return
       }
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
     }
-    void follow()
-    return () => stop.abort()
+  }
+
+  function listen(tell: (event: LinkEvent) => void): () => void {
+    const listener = { tell }
+    listeners.add(listener)
+    if (following === null) {
+      const begun = new AbortController()
+      following = begun
+      void follow(begun.signal).finally(() => {
+        if (following === begun) following = null
+      })
+    }
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      following?.abort()
+      following = null
+    }
   }
 
   return { call, listen }

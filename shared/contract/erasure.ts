@@ -7,6 +7,13 @@ export const ErasureScopeType = z.enum(['user_id', 'namespace', 'namespace_list'
 export const ErasureStatus = z.enum(['in_progress', 'completed', 'failed'])
 export type ErasureStatus = z.infer<typeof ErasureStatus>
 
+/** Minutes before attempts 2, 3, 4 and 5. */
+const WAITS_MINUTES = [1, 5, 15, 60]
+
+/** Minutes until an erasure that failed is tried again by itself; later waits are as long as the last. @param attempts made so far */
+export const erasureWaitMinutes = (attempts: number): number =>
+  WAITS_MINUTES[Math.min(Math.max(attempts, 1), WAITS_MINUTES.length) - 1] ?? 60
+
 const Counts = z.record(z.string(), z.int())
 
 /** What a call names as its scope. */

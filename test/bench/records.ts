@@ -7,8 +7,9 @@ import { fieldsJson, searchable, type Fields } from '../../shared/domain/records
 import { createEngine } from '../../shared/engine/create.ts'
 import { openPglite } from '../../shared/engine/db/pglite.ts'
 import { ensureSnapshot } from '../../shared/engine/db/snapshot.ts'
-import type { Models } from '../../shared/engine/ports.ts'
-import { recordId, sha256 } from '../../shared/engine/store/records.ts'
+import { NO_MODELS } from '../../shared/engine/models/no-models.ts'
+import { recordId } from '../../shared/engine/store/records.ts'
+import { sha256 } from '../../shared/engine/store/sha256.ts'
 import { TEST_CACHE } from '../helpers/model-worker.ts'
 import { ENGINE, benchCaller, median, percentile } from './lib/engine.ts'
 
@@ -16,17 +17,6 @@ const RECORDS = Number(process.env.LOOM_BENCH_RECORDS ?? 100_000)
 const AT_ONCE = 2_000
 const ROUNDS = 9
 const WRITES = 200
-
-/** Records are neither embedded nor judged. */
-const NO_MODELS: Models = {
-  embedder: null,
-  relation: null,
-  state: 'unavailable',
-  queue: 0,
-  settled: Promise.resolve(),
-  embedderSettled: Promise.resolve(),
-  close: async () => {},
-}
 
 const STATUSES = ['open', 'waiting', 'closed', 'lost', 'won']
 const fieldsAt = (n: number): Fields => ({

@@ -6,7 +6,7 @@ import { ERROR_CLASSES, ClientError, PreconditionFailed, Unavailable, raise } fr
 import { httpLink } from '../../shared/client/http-link.ts'
 import { ipcLink } from '../../shared/client/ipc-link.ts'
 import { ERROR_TABLE, LoomError, errorBody, statusOf, type ErrorCode } from '../../shared/contract/errors.ts'
-import type { EngineEvent } from '../../shared/contract/events.ts'
+import type { LinkEvent } from '../../shared/client/link.ts'
 import { REGISTRY } from '../../shared/contract/registry.ts'
 import { createIpcEndpoint } from '../../shared/transport/ipc.ts'
 import type { Listening } from '../../shared/transport/serve.ts'
@@ -198,7 +198,7 @@ describe('address and token', () => {
 })
 
 describe('events', () => {
-  const waitFor = async (events: EngineEvent[], key: string): Promise<void> => {
+  const waitFor = async (events: LinkEvent[], key: string): Promise<void> => {
     await vi.waitFor(() => expect(events.some((event) => event.type === 'memory.changed' && event.memory_key === key)).toBe(true), {
       timeout: 5000,
     })
@@ -208,7 +208,7 @@ describe('events', () => {
     const engine = await testEngine()
     let host = await serveEngine(engine)
     const made = createClient(httpLink({ baseUrl: host.url }))
-    const events: EngineEvent[] = []
+    const events: LinkEvent[] = []
     const stop = made.events((event) => void events.push(event))
     await new Promise((resolve) => setTimeout(resolve, 100))
     await made.memory.set({ memory_key: 'events/http', value: 'Told over HTTP.' })
@@ -226,11 +226,46 @@ describe('events', () => {
     await host.close()
   })
 
+  test('however many listen, they share one stream, and each is told when it has opened anew', async () => {
+    const engine = await testEngine()
+    let host = await serveEngine(engine)
+    let streams = 0
+    const counted: typeof fetch = (address, init) => {
+      if (typeof address === 'string' && address.endsWith('/v1/events')) streams++
+      return fetch(address, init)
+    }
+    const made = createClient(httpLink({ baseUrl: host.url, fetch: counted }))
+    const heard: LinkEvent[][] = [[], []]
+    const stops = heard.map((events) => made.events((event) => void events.push(event)))
+    const opened = (): number[] => heard.map((events) => events.filter((event) => event.type === 'stream.opened').length)
+    await vi.waitFor(() => expect(opened()).toEqual([1, 1]), { timeout: 5000 })
+    expect(streams).toBe(1)
+    // From here on nothing is missed.
+    await made.memory.set({ memory_key: 'events/shared', value: 'Told to both.' })
+    for (const events of heard) await waitFor(events, 'events/shared')
+    await host.close()
+    // What is changed while nobody hears of it is told by the next opening.
+    host = await serveEngine(engine, { port: host.port })
+    await vi.waitFor(() => expect(opened()).toEqual([2, 2]), { timeout: 15_000 })
+
+    stops[0]?.()
+    await made.memory.set({ memory_key: 'events/one', value: 'Told to the one that is left.' })
+    await waitFor(heard[1] ?? [], 'events/one')
+    expect(heard[0]?.some((event) => event.type === 'memory.changed' && event.memory_key === 'events/one')).toBe(false)
+    stops[1]?.()
+    const before = streams
+    const stop = made.events((event) => void heard[0]?.push(event))
+    await vi.waitFor(() => expect(opened()[0]).toBe(3), { timeout: 5000 })
+    expect(streams).toBe(before + 1)
+    stop()
+    await host.close()
+  })
+
   test('arrive over IPC until they are stopped', async () => {
     const engine = await testEngine()
     const endpoint = createIpcEndpoint(engine, quietLog())
     const made = createClient(ipcLink({ call: endpoint, listen: (listener) => engine.on(listener) }))
-    const events: EngineEvent[] = []
+    const events: LinkEvent[] = []
     const stop = made.events((event) => void events.push(event))
     await made.memory.set({ memory_key: 'events/ipc', value: 'Told over IPC.' })
     await waitFor(events, 'events/ipc')

@@ -1,25 +1,13 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { eventually, modelsReady, reader, row, seed, startBrowserHost, title, verdict, type BrowserHost } from './browser-window.ts'
+import { sideways, violations } from './page-checks.ts'
 
 const NARROW = { viewport: { width: 320, height: 640 } }
 
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
-}
-
-const sidewaysBy = (page: Page): Promise<number> =>
-  page.evaluate(() =>
-    Math.max(
-      0,
-      ...[...document.querySelectorAll('body, body *')]
-        .filter((element) => !element.closest('.sr, pre, .row, svg, .topbar kbd'))
-        .map((element) => element.getBoundingClientRect().right - innerWidth),
-    ),
-  )
+/** A block of code scrolls by itself. */
+const sidewaysBy = (page: Page): Promise<number> => sideways(page, 'pre, .topbar kbd')
 
 /** Targets under 28 px high; links within a sentence are as high as their line. */
 const smallTargets = (page: Page): Promise<string[]> =>

@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { zipSync } from 'fflate'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, row, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { eventually, modelsReady, row, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, violations } from './page-checks.ts'
 
 const said = (id: string, role: string, text: string) => ({
   message: {
@@ -34,13 +34,8 @@ const FACTS = [
   '{"id":"3","memory":"Sofia keeps the keys of the archive."}',
 ].join('\n')
 
-const section = (page: Page) => page.getByRole('region', { name: 'Section' })
 const report = (page: Page) => page.getByRole('region', { name: 'Report' })
 const files = (page: Page) => page.getByLabel('Choose files', { exact: true }).and(page.locator('input'))
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-  )
 
 describe('import and export in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
   let host: BrowserHost
@@ -139,15 +134,14 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await section(page).getByRole('button', { name: 'Import 2 memories' }).waitFor()
     await report(page).getByText('1 could not be read or stored').click()
     expect(await violations(page)).toEqual([])
-    const shots = process.env['LOOM_TEST_SHOTS']
-    if (shots) await page.screenshot({ path: `${shots}/import-checked-${colorScheme}.png` })
+    await shot(page, `import-checked-${colorScheme}`)
     await section(page).getByRole('button', { name: 'Choose something else' }).click()
     await files(page).waitFor({ state: 'attached' })
-    if (shots) await page.screenshot({ path: `${shots}/import-${colorScheme}.png` })
+    await shot(page, `import-${colorScheme}`)
     await page.setViewportSize({ width: 320, height: 700 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
     expect(await violations(page)).toEqual([])
-    if (shots) await page.screenshot({ path: `${shots}/import-narrow-${colorScheme}.png` })
+    await shot(page, `import-narrow-${colorScheme}`)
     await page.close()
   })
 })

@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makePdf } from '../helpers/pdf.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { eventually, modelsReady, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, violations } from './page-checks.ts'
 
 const DEPLOY = [
   '# Deploy',
@@ -52,11 +52,6 @@ async function knowledge(host: BrowserHost, options = {}): Promise<Page> {
   return page
 }
 
-async function axe(page: Page): Promise<unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))
-}
-
 describe('documents in the window', needs(chromium()), () => {
   let host: BrowserHost
   beforeAll(async () => {
@@ -69,11 +64,11 @@ describe('documents in the window', needs(chromium()), () => {
   test('are added from files, each told what became of it', async () => {
     const page = await knowledge(host)
     await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
-    expect(await axe(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.locator('input[type=file]').setInputFiles(files)
     const dialog = page.getByRole('dialog', { name: 'Add 4 files' })
     await dialog.getByRole('combobox', { name: 'Collection' }).fill('runbooks')
-    expect(await axe(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
     await dialog.getByRole('button', { name: 'Close' }).click({ timeout: 30_000 })
     await eventually(() => rows(page).count()).toBe(3)
@@ -94,8 +89,8 @@ describe('documents in the window', needs(chromium()), () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       // Colours that are still on their way are those of neither theme.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      expect(await axe(page)).toEqual([])
-      if (process.env['LOOM_SHOTS']) await page.screenshot({ path: `${process.env['LOOM_SHOTS']}/knowledge-${colorScheme}.png` })
+      expect(await violations(page)).toEqual([])
+      await shot(page, `knowledge-${colorScheme}`)
     }
     await page.context().close()
   })
@@ -134,8 +129,8 @@ describe('documents in the window', needs(chromium()), () => {
     await page.goto(`${host.url}/#/local/knowledge`)
     await rows(page).filter({ hasText: 'Deploy' }).first().click()
     await document(page).getByRole('heading', { level: 1 }).waitFor()
-    expect(await axe(page)).toEqual([])
-    if (process.env['LOOM_SHOTS']) await page.screenshot({ path: `${process.env['LOOM_SHOTS']}/knowledge-narrow.png` })
+    expect(await violations(page)).toEqual([])
+    await shot(page, 'knowledge-narrow')
     await page.getByRole('button', { name: /Documents/ }).click()
     await rows(page).first().waitFor()
     await page.context().close()

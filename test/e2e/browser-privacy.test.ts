@@ -1,19 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { cutLine, type CutLine } from '../helpers/cut-line.ts'
-import { post, scratchHome } from '../helpers/headless.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { startServer, type ServerProcess } from '../sync-server/server-process.ts'
-import { eventually, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { openEraser, type OutsideEraser } from '../helpers/outside-eraser.ts'
+import { connectAlice, openTeamServer, untilInStep, type TeamServer } from './browser-team.ts'
+import { eventually, row, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, sideways, violations } from './page-checks.ts'
 
-const shots = process.env['LOOM_SHOTS']
 const SLOW = { timeout: 40_000 }
 
-const section = (page: Page) => page.getByRole('region', { name: 'Section' })
 const field = (page: Page, name: string | RegExp) => section(page).getByRole('textbox', { name })
 const past = (page: Page, name: string) => page.getByRole('region', { name: 'Erased so far' }).getByRole('link', { name })
 const eraseButton = (page: Page) => section(page).getByRole('form', { name: 'Erase' }).getByRole('button')
@@ -24,65 +19,15 @@ const storeRow = (page: Page, key: string) =>
   section(page)
     .getByRole('row')
     .filter({ has: page.getByRole('cell', { name: key, exact: true }) })
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-  )
-const sideways = (page: Page) =>
-  page.evaluate(() =>
-    Math.max(
-      0,
-      ...[...document.querySelectorAll('body, body *')]
-        .filter((element) => !element.closest('.sr, .row, svg'))
-        .map((element) => element.getBoundingClientRect().right - innerWidth),
-    ),
-  )
-const shot = async (page: Page, name: string): Promise<void> => {
-  if (shots) await page.screenshot({ path: `${shots}/privacy-${name}.png` })
-}
-
-/** A system outside Loom that is asked to erase too: it answers at once, when it is let, or not well. */
-async function openEraser(): Promise<{ url: string; mode: 'ok' | 'held' | 'refuse'; release(): void; close(): void }> {
-  const held: ServerResponse[] = []
-  const answer = (response: ServerResponse): void => void response.end('{"affected":0}')
-  const eraser = { url: '', mode: 'ok' as 'ok' | 'held' | 'refuse', release: () => held.splice(0).forEach(answer), close: () => {} }
-  const server: Server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      if (eraser.mode === 'held') held.push(response)
-      else if (eraser.mode === 'refuse') response.writeHead(500).end()
-      else answer(response)
-    })
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  eraser.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/erase`
-  eraser.close = () => void server.close()
-  return eraser
-}
 
 describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
-  let server: ServerProcess
-  let line: CutLine
+  let server: TeamServer
   let host: BrowserHost
-  let eraser: Awaited<ReturnType<typeof openEraser>>
-  let dropServer: () => Promise<void>
+  let eraser: OutsideEraser
 
-  const team = async (op: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
-    const { status, body } = await post(server.url, op, input, { authorization: `Bearer ${server.token()}` })
-    expect(status, `${op}: ${JSON.stringify(body)}`).toBe(200)
-    return body
-  }
+  const team: TeamServer['call'] = (op, input) => server.call(op, input)
   const write = (user_id: string, memory_key: string, value: string, namespace = 'chat') =>
     team('memory.set', { namespace, agent: 'ops-bot', user_id, memory_key, value })
-  const connect = async (grants: Record<string, string>) => {
-    const { code } = await team('pair.create', { subject: 'alice', grants })
-    await host.call('sync.connect', { server_url: line.url, code, device_name: 'alice-mbp' })
-    await inStep()
-  }
-  const inStep = () =>
-    vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'idle', queued: 0, erasures_failed: [] }), {
-      timeout: 60_000,
-      interval: 200,
-    })
   async function open(options = {}, route = '#/acme%2Fchat'): Promise<Page> {
     const page = await host.open(options, route)
     await page.keyboard.press('Control+6')
@@ -95,40 +40,31 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
   }
 
   beforeAll(async () => {
-    const scratch = await scratchHome()
-    dropServer = scratch.drop
     eraser = await openEraser()
-    server = await startServer({
-      LOOM_SERVER_HOME: scratch.home,
-      LOOM_ORG: 'acme',
+    server = await openTeamServer({
       LOOM_EXTERNAL_ERASERS: eraser.url,
       LOOM_WEBHOOK_SECRET_ACME__ERASURE: 'a secret of the eraser',
     })
-    await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
-    await team('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
     await write('u-58', 'drink', 'u-58 drinks green tea.')
     await write('u-58', 'city', 'u-58 lives in Oslo.')
     await write('u-60', 'drink', 'u-60 drinks black coffee.')
     await write('u-61', 'pet', 'u-61 has a cat called Minka.')
     await write('-', 'office', 'The office in Berlin opens at eight.', 'scrap')
-    line = await cutLine(server.url)
     host = await startBrowserHost()
     await host.call('memory.set', { namespace: 'local', user_id: 'u-7', memory_key: 'wifi', value: 'The guest network is called Linde.' })
-    await connect({ '*': 'org_admin' })
+    await connectAlice(host, server, { '*': 'org_admin' })
   }, 120_000)
   afterAll(async () => {
     await host?.kill()
     await host?.[Symbol.asyncDispose]()
-    await line?.[Symbol.asyncDispose]()
-    await server?.stop()
+    await server?.[Symbol.asyncDispose]()
     eraser?.close()
-    await dropServer?.()
   })
   afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   test('a person is counted, erased after the name was typed, seen through, and proved on a page that is kept', async () => {
     const page = await open()
-    await shot(page, 'erase-empty')
+    await shot(page, 'privacy-erase-empty')
     await count(page, 'u-58')
     expect(await counted(page, 'Memories')).toBe('2')
     await section(page).getByText('Off the disk').click()
@@ -139,7 +75,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await page.keyboard.press('Enter')
     await eventually(() => section(page).getByRole('alert').textContent()).toContain('letter by letter')
     expect(await violations(page)).toEqual([])
-    await shot(page, 'erase-light')
+    await shot(page, 'privacy-erase-light')
     expect((await team('erasure.list', {}))['rows']).toEqual([])
 
     eraser.mode = 'held'
@@ -150,7 +86,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     expect(await section(page).getByRole('listitem').filter({ hasText: 'Snapshots' }).textContent()).toContain('not needed')
     await eventually(() => past(page, 'u-58').textContent()).toContain('Running')
     expect(await violations(page)).toEqual([])
-    await shot(page, 'running-light')
+    await shot(page, 'privacy-running-light')
     eraser.mode = 'ok'
     eraser.release()
 
@@ -163,7 +99,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await eventually(() => past(page, 'u-58').textContent()).toContain('complete, nothing left')
     await eventually(() => receipt.textContent()).toContain('alice-mbp')
     expect(await violations(page)).toEqual([])
-    await shot(page, 'receipt-light')
+    await shot(page, 'privacy-receipt-light')
     const id = page.url().split('/').at(-1) ?? ''
     expect(await team('erasure.status', { erasure_id: id })).toMatchObject({
       status: 'completed',
@@ -190,7 +126,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
     expect(await receipt.getByRole('button').count()).toBe(0)
     expect(await receipt.getByRole('heading', { name: 'Receipt of erasure' }).isVisible()).toBe(true)
-    await shot(page, 'receipt-print')
+    await shot(page, 'privacy-receipt-print')
     await page.context().close()
   })
 
@@ -205,7 +141,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await eventually(() => section(page).textContent()).toMatch(/Tried once\. Next try at \d\d:\d\d, by itself\./)
     await eventually(() => past(page, 'u-60').textContent()).toContain('Stopped')
     expect(await violations(page)).toEqual([])
-    await shot(page, 'stopped-dark')
+    await shot(page, 'privacy-stopped-dark')
     eraser.mode = 'ok'
     await page.context().close()
   })
@@ -248,7 +184,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await eventually(() => said(page).textContent()).toContain('saved as loom-export-u-7')
     expect(await section(page).getByRole('row').filter({ hasText: 'Memories' }).textContent()).toContain('1all of it')
     expect(await violations(page)).toEqual([])
-    await shot(page, 'export-light')
+    await shot(page, 'privacy-export-light')
     await page.context().close()
   })
 
@@ -268,7 +204,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
   })
 
   test('without the server an erasure for the team waits, and says so; export goes on', async () => {
-    await line.cut()
+    await server.line.cut()
     await vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'offline' }), { timeout: 30_000 })
     const page = await open()
     await expect.poll(() => section(page).textContent(), SLOW).toContain('The server cannot be reached now')
@@ -277,7 +213,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await field(page, 'Type u-61 to erase').fill('u-61')
     await page.keyboard.press('Enter')
     await eventually(() => section(page).getByRole('alert').textContent()).toContain('Wait until all is counted')
-    await shot(page, 'offline-light')
+    await shot(page, 'privacy-offline-light')
     await section(page).getByRole('button', { name: 'Export instead' }).click()
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
@@ -285,8 +221,8 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     ])
     const file = JSON.parse(await readFile(await saved.path(), 'utf8')) as Record<string, { rows: Record<string, unknown>[] }>
     expect(file['memory']?.rows).toEqual([expect.objectContaining({ org: 'acme', namespace: 'chat', user_id: 'u-61' })])
-    await line.join()
-    await inStep()
+    await server.line.join()
+    await untilInStep(host)
     host.faults.splice(0, host.faults.length, ...host.faults.filter((fault) => !fault.includes('503')))
     await page.context().close()
   })
@@ -297,11 +233,11 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
       await count(page, 'u-61')
       await section(page).getByText('Every store').click()
       expect(await violations(page)).toEqual([])
-      await shot(page, `erase-${colorScheme}-stores`)
+      await shot(page, `privacy-erase-${colorScheme}-stores`)
       await past(page, 'u-58').click()
       await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
       expect(await violations(page)).toEqual([])
-      await shot(page, `receipt-${colorScheme}`)
+      await shot(page, `privacy-receipt-${colorScheme}`)
       await page.evaluate(() => localStorage.setItem('loom.preferences', JSON.stringify({ direction: 'rtl' })))
       await page.reload()
       await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
@@ -309,7 +245,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
       await page.getByRole('link', { name: 'Erase', exact: true }).click()
       await count(page, 'u-61')
       expect(await violations(page)).toEqual([])
-      await shot(page, `rtl-${colorScheme}`)
+      await shot(page, `privacy-rtl-${colorScheme}`)
       await page.context().close()
     }
     const page = await host.open({ viewport: { width: 320, height: 640 } }, '#/acme%2Fchat')
@@ -317,14 +253,14 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await count(page, 'u-61')
     expect(await sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
-    await shot(page, 'narrow-erase')
+    await shot(page, 'privacy-narrow-erase')
     await page.getByRole('button', { name: 'Privacy' }).click()
-    await shot(page, 'narrow-list')
+    await shot(page, 'privacy-narrow-list')
     await past(page, 'u-58').click()
     await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
     expect(await sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
-    await shot(page, 'narrow-receipt')
+    await shot(page, 'privacy-narrow-receipt')
     await page.getByRole('button', { name: 'Privacy' }).click()
     await page.getByRole('link', { name: 'Export', exact: true }).click()
     await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
@@ -334,12 +270,12 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
 
   test('who may not is told so, and what to do instead; their own computer is theirs', async () => {
     await host.call('sync.disconnect', { keep_rows: false, discard_queue: true })
-    await connect({ chat: 'writer' })
+    await connectAlice(host, server, { chat: 'writer' })
     const page = await open()
     await section(page).getByRole('heading', { name: 'You cannot erase here' }).waitFor()
     expect(await eraseButton(page).count()).toBe(0)
     expect(await violations(page)).toEqual([])
-    await shot(page, 'not-allowed')
+    await shot(page, 'privacy-not-allowed')
     await section(page).getByRole('button', { name: 'Erase on this computer instead' }).click()
     await field(page, 'User id, in dev').fill('u-7')
     await field(page, 'Type u-7 to erase').fill('u-7')

@@ -1,13 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { eventually, modelsReady, pane, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { violations } from './page-checks.ts'
 
 const HELD = 'Production deploys run Tuesday and Thursday only; never Friday.'
 const AGAINST = 'Production deploys run Monday to Thursday.'
 
-const pane = (page: Page) => page.getByRole('region', { name: 'To settle' })
 const tab = (page: Page, name: string) => page.getByRole('tab', { name })
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name })
 
@@ -49,7 +48,7 @@ describe('proposals in the browser', needs(chromium()), () => {
     await row(page, 'ops/deploys').click()
     await pane(page).getByText('No graded run has relied on it yet.').waitFor()
     expect(await pane(page).getByText(HELD).count()).toBe(1)
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+    expect(await violations(page)).toEqual([])
     await button(page, 'Accept').click()
     await eventually(() => status('ops/deploys')).toBe('conflicted')
     await tab(page, 'Conflicts').click()

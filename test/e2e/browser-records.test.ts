@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { eventually, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, violations } from './page-checks.ts'
 
 const TICKETS: readonly Record<string, unknown>[] = [
   { number: 'INV-2024/001', status: 'open', amount: 99.5, owner: 'Ada', urgent: true },
@@ -160,9 +160,8 @@ describe('records in the window', needs(chromium()), () => {
       await add(page, 'amount', 'at least', '1')
       await page.getByRole('button', { name: 'ticket/inv2024001' }).click()
       await details(page).getByRole('listitem').first().waitFor()
-      const shots = process.env['LOOM_TEST_SCREENSHOTS']
-      if (shots) await page.screenshot({ path: `${shots}/records-${colorScheme}-${viewport.width}.png` })
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+      await shot(page, `records-${colorScheme}-${viewport.width}`)
+      expect(await violations(page)).toEqual([])
       await page.context().close()
     }
   })

@@ -1,44 +1,18 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { chosen, eventually, modelsReady, reader, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { chosen, eventually, modelsReady, pane, reader, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { sideways, violations } from './page-checks.ts'
+import { RIVAL, seedPairs, waiting, WINDOW } from './review-pairs.ts'
 
-const WINDOW = 'Production deploys run Tuesday and Thursday only; never Friday.'
-const RIVAL = 'Production deploys run Monday to Thursday.'
-
-/** Two conflicts and a duplicate, the newest last. */
-const PAIRS = [
-  [
-    { memory_key: 'deploy/window/prod', value: WINDOW },
-    { memory_key: 'ops/deploys', value: RIVAL },
-  ],
-  [
-    { memory_key: 'archive/nightly', value: 'The archive is rebuilt every night.', run_id: 'r1' },
-    { memory_key: 'jobs/archive', value: 'The archive is rebuilt every night.', run_id: 'r2' },
-  ],
-  [
-    { memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' },
-    { memory_key: 'office/hours', value: 'The office in Berlin opens at ten.' },
-  ],
-]
-
-const pane = (page: Page) => page.getByRole('region', { name: 'To settle' })
 const queue = (page: Page) => page.getByRole('region', { name: 'Review' })
 
 describe('settling what the judge left open', needs(chromium()), () => {
   let host: BrowserHost
   let spaces = 0
-  const counts = async (namespace: string) => (await host.call('review.queue', { namespace }))['counts']
+  const counts = (namespace: string) => waiting(host, namespace)
   const get = (namespace: string, memory_key: string) => host.call('memory.get', { namespace, memory_key })
-
-  /** A namespace with three open pairs. */
-  async function space(): Promise<string> {
-    const namespace = `r${++spaces}`
-    for (const claim of PAIRS.flat()) await host.call('memory.set', { namespace, agent: 'ops-bot', ...claim })
-    expect(await counts(namespace)).toMatchObject({ conflict: 2, duplicate: 1, total: 3 })
-    return namespace
-  }
+  const space = () => seedPairs(host, `r${++spaces}`)
   async function openReview(namespace: string, options = {}): Promise<Page> {
     const page = await host.open(options, `#/${namespace}`)
     await page.keyboard.press('Control+2')
@@ -264,67 +238,56 @@ describe('settling what the judge left open', needs(chromium()), () => {
     const set = (memory_key: string, value: string) => strict.call('memory.set', { namespace: 'local', memory_key, value })
     await set('archive/nightly', 'The archive is rebuilt every night.')
     await set('jobs/archive', 'Each night, the archive gets rebuilt.')
-    const waiting = async () => (await strict.call('review.queue', { namespace: 'local' }))['counts']
-    expect(await waiting()).toMatchObject({ low_confidence: 1, total: 1 })
+    const open = () => waiting(strict, 'local')
+    expect(await open()).toMatchObject({ low_confidence: 1, total: 1 })
     const page = await strict.open()
     await page.keyboard.press('Control+2')
     await pane(page).getByRole('heading', { name: 'Loom is not sure about these two' }).waitFor()
     expect(await pane(page).locator('.judge').textContent()).toContain('Unsure')
     await page.keyboard.press('3')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
-    await eventually(waiting).toMatchObject({ total: 0 })
+    await eventually(open).toMatchObject({ total: 0 })
     await page.keyboard.press('u')
     await row(page, 'jobs/archive').waitFor()
-    expect(await waiting()).toMatchObject({ low_confidence: 1 })
+    expect(await open()).toMatchObject({ low_confidence: 1 })
     expect(strict.faults).toEqual([])
   })
 
   test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', { timeout: 60_000 }, async (colorScheme) => {
     const namespace = await space()
     const page = await openReview(namespace, { colorScheme, reducedMotion: 'reduce' })
-    const violations = async () =>
-      (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
     await pane(page).getByRole('heading', { level: 1 }).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.keyboard.press('m')
     await page.getByRole('textbox').waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
     for (const key of ['1', '1', '1']) await page.keyboard.press(key)
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.context().close()
   })
 
   test('at 320 px a queue is settled with no sideways scroll', { timeout: 60_000 }, async () => {
     const namespace = await space()
     const page = await openReview(namespace, { viewport: { width: 320, height: 640 } })
-    const sideways = () =>
-      page.evaluate(() =>
-        Math.max(
-          0,
-          ...[...document.querySelectorAll('body, body *')]
-            .filter((element) => !element.closest('.sr, .row, svg'))
-            .map((element) => element.getBoundingClientRect().right - innerWidth),
-        ),
-      )
-    expect(await sideways()).toBe(0)
+    expect(await sideways(page)).toBe(0)
     await row(page, 'office/hours').click()
     await pane(page).getByRole('button', { name: 'Keep that' }).waitFor()
-    expect(await sideways()).toBe(0)
+    expect(await sideways(page)).toBe(0)
     const [first, second] = await page.locator('.side').evaluateAll((sides) => sides.map((side) => side.getBoundingClientRect()))
     expect(second?.top).toBeGreaterThan(first?.bottom ?? 0)
     await pane(page).getByRole('button', { name: 'Keep that' }).click()
     await eventually(() => pane(page).textContent()).toContain('jobs/archive')
     await pane(page).getByRole('button', { name: 'Merge by hand' }).click()
-    expect(await sideways()).toBe(0)
+    expect(await sideways(page)).toBe(0)
     await page.keyboard.press('Escape')
     await pane(page).getByRole('button', { name: 'Keep both' }).click()
     await eventually(() => pane(page).textContent()).toContain('ops/deploys')
     await pane(page).getByRole('button', { name: 'Keep both' }).click()
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
     expect(await queue(page).count()).toBe(1)
-    expect(await sideways()).toBe(0)
+    expect(await sideways(page)).toBe(0)
     await page.context().close()
   })
 })

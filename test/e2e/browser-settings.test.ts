@@ -1,26 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { eventually, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, sideways, violations } from './page-checks.ts'
 
-const shots = process.env['LOOM_SHOTS']
 const SLOW = { timeout: 60_000 }
-
-const section = (page: Page) => page.getByRole('region', { name: 'Section' })
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-  )
-const sideways = (page: Page) =>
-  page.evaluate(() =>
-    Math.max(
-      0,
-      ...[...document.querySelectorAll('body, body *')]
-        .filter((element) => !element.closest('.sr, .row, svg'))
-        .map((element) => element.getBoundingClientRect().right - innerWidth),
-    ),
-  )
 
 describe('backups and settings in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
   let host: BrowserHost
@@ -54,7 +38,7 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
     await line.getByRole('button', { name: /^Restore the backup of/ }).click()
     await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox')
     expect(await violations(page)).toEqual([])
-    if (shots) await page.screenshot({ path: `${shots}/settings-restore-light.png` })
+    await shot(page, 'settings-restore-light')
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await eventually(() => page.getByRole('alert').textContent()).toBe('Tick the box first.')
     await page.keyboard.press('Escape')
@@ -85,10 +69,6 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
 
   test('the theme is the computer’s: another window takes it up', async () => {
     const [one, other] = [await open('This computer'), await host.open()]
-    // It hears of changes from when its stream is open.
-    const listening = other.waitForResponse((response) => response.url().endsWith('/v1/events'))
-    await other.reload()
-    await listening
     await one.getByRole('link', { name: 'Appearance and keys' }).click()
     await one.getByText('Dark', { exact: true }).click()
     await eventually(() => other.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark')
@@ -119,11 +99,11 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
       await eventually(() => section(page).getByRole('textbox').count()).toBeGreaterThan(1)
       expect(await violations(page)).toEqual([])
       const file = name === 'Backups' ? 'backups' : 'computer'
-      if (shots) await page.screenshot({ path: `${shots}/settings-${file}-${colorScheme}.png` })
+      await shot(page, `settings-${file}-${colorScheme}`)
       await page.setViewportSize({ width: 390, height: 800 })
       await eventually(() => sideways(page)).toBe(0)
       expect(await violations(page)).toEqual([])
-      if (shots) await page.screenshot({ path: `${shots}/settings-${file}-narrow-${colorScheme}.png` })
+      await shot(page, `settings-${file}-narrow-${colorScheme}`)
     }
   })
 })

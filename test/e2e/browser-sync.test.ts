@@ -1,11 +1,21 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { cutLine, type CutLine } from '../helpers/cut-line.ts'
-import { post, scratchHome } from '../helpers/headless.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { startServer, type ServerProcess } from '../sync-server/server-process.ts'
-import { chosen, eventually, modelsReady, reader, row, said, startBrowserHost, title, type BrowserHost } from './browser-window.ts'
+import { connectAlice, openTeamServer, untilInStep, type TeamServer } from './browser-team.ts'
+import {
+  chosen,
+  eventually,
+  modelsReady,
+  pane,
+  reader,
+  row,
+  said,
+  section,
+  startBrowserHost,
+  title,
+  type BrowserHost,
+} from './browser-window.ts'
+import { sideways, violations } from './page-checks.ts'
 
 /** Keys of their own things: the same fact under two keys would be one. */
 const TEAMS = ['mobile', 'payments', 'search', 'billing']
@@ -14,55 +24,27 @@ const theirs = (name: string): string => `Jonas Weber leads the ${name} team.`
 const keyOf = (name: string): string => `team/lead/${name}`
 const WHERE = { namespace: 'chat', agent: 'ops-bot' }
 
-const pane = (page: Page) => page.getByRole('region', { name: 'To settle' })
-const section = (page: Page) => page.getByRole('region', { name: 'Section' })
 const foot = (page: Page) => page.locator('.sync-foot')
 const onSync = (page: Page, key: string) => row(page, key).filter({ hasText: 'Changed on sync' })
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-  )
-const sideways = (page: Page) =>
-  page.evaluate(() =>
-    Math.max(
-      0,
-      ...[...document.querySelectorAll('body, body *')]
-        .filter((element) => !element.closest('.sr, .row, svg'))
-        .map((element) => element.getBoundingClientRect().right - innerWidth),
-    ),
-  )
 
 describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () => {
-  let server: ServerProcess
-  let line: CutLine
-  let dropServer: () => Promise<void>
+  let server: TeamServer
   /** Connected from the start, over a line that can be cut. */
   let host: BrowserHost
 
-  /** As somebody else of the team, straight at the server. */
-  const team = async (op: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
-    const { status, body } = await post(server.url, op, input, { authorization: `Bearer ${server.token()}` })
-    expect(status, `${op}: ${JSON.stringify(body)}`).toBe(200)
-    return body
-  }
+  const team: TeamServer['call'] = (op, input) => server.call(op, input)
   const here = (op: string, input: Record<string, unknown>) => host.call(op, { org: 'acme', ...WHERE, ...input })
-  const pairing = () => team('pair.create', { subject: 'alice', grants: { chat: 'writer' } })
-  const isInStep = async () => {
-    const { state, queued } = await host.call('sync.status', {})
-    return `${String(state)} ${String(queued)}`
-  }
-  const untilInStep = () => vi.waitFor(async () => expect(await isInStep()).toBe('idle 0'), { timeout: 60_000, interval: 200 })
   /** Both sides write the same key without knowing of each other: what was written here came first, and loses. */
   async function contradict(): Promise<string> {
     const name = TEAMS.shift() ?? ''
     const memory_key = keyOf(name)
     await team('memory.set', { ...WHERE, memory_key, value: `Nobody leads the ${name} team.` })
     await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
-    await line.cut()
+    await server.line.cut()
     await here('memory.set', { memory_key, value: mine(name) })
     await team('memory.set', { ...WHERE, memory_key, value: theirs(name) })
-    await line.join()
-    await untilInStep()
+    await server.line.join()
+    await untilInStep(host)
     return name
   }
   async function openReview(options = {}): Promise<Page> {
@@ -73,25 +55,17 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
   }
 
   beforeAll(async () => {
-    const scratch = await scratchHome()
-    dropServer = scratch.drop
-    server = await startServer({ LOOM_SERVER_HOME: scratch.home, LOOM_ORG: 'acme' })
-    await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
-    await team('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
+    server = await openTeamServer()
     await team('memory.set', { ...WHERE, memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' })
-    line = await cutLine(server.url)
     host = await startBrowserHost()
     await modelsReady(host)
     await host.call('memory.set', { namespace: 'local', memory_key: 'home/wifi', value: 'The guest network is called Linde.' })
-    await host.call('sync.connect', { server_url: line.url, code: (await pairing())['code'], device_name: 'alice-mbp' })
-    await untilInStep()
+    await connectAlice(host, server, { chat: 'writer' })
   }, 120_000)
   afterAll(async () => {
     await host?.kill()
     await host?.[Symbol.asyncDispose]()
-    await line?.[Symbol.asyncDispose]()
-    await server?.stop()
-    await dropServer?.()
+    await server?.[Symbol.asyncDispose]()
   })
   afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
@@ -114,7 +88,8 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
 
     await page.getByRole('button', { name: 'Type address and code instead' }).click()
     await page.getByRole('textbox', { name: 'Address of the server' }).fill(server.url)
-    await page.getByRole('textbox', { name: 'Code' }).fill(String((await pairing())['code']).toLowerCase())
+    const { code } = await team('pair.create', { subject: 'alice', grants: { chat: 'writer' } })
+    await page.getByRole('textbox', { name: 'Code' }).fill(String(code).toLowerCase())
     await page.keyboard.press('Enter')
     await eventually(() => said(page).textContent()).toMatch(/^Connected as alice to acme/)
     await eventually(() => section(page).textContent()).toContain('Everything here is on')
@@ -153,7 +128,7 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
   test('offline, work goes on: what waits says so, and is sent when the server is back', async () => {
     const page = await host.open({}, '#/acme%2Fchat')
     await row(page, 'office/berlin/hours').waitFor()
-    await line.cut()
+    await server.line.cut()
     await page.keyboard.press('n')
     await page.keyboard.type('The gate is opened with the blue key.')
     await page.keyboard.press('Control+Enter')
@@ -168,8 +143,8 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await section(page).getByRole('button', { name: 'Disconnect', exact: true }).click()
     await eventually(() => section(page).getByRole('alert').textContent()).toMatch(/^Tick the box/)
     await page.keyboard.press('Escape')
-    await line.join()
-    await untilInStep()
+    await server.line.join()
+    await untilInStep(host)
     await eventually(() => foot(page).textContent()).toContain('Nothing waiting')
     await page.keyboard.press('Control+1')
     await row(page, 'gate').waitFor()
@@ -192,7 +167,7 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await eventually(() => chosen(page).textContent()).toContain(keyOf(first))
     await page.keyboard.press('2')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
-    await untilInStep()
+    await untilInStep(host)
     await expect
       .poll(async () => (await team('memory.get', { ...WHERE, memory_key: keyOf(second) }))['value'], { timeout: 20_000 })
       .toBe(mine(second))
@@ -220,11 +195,11 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     const memory_key = 'ops/oncall'
     await team('memory.set', { ...WHERE, memory_key, value: 'The phone on call lies in the red drawer.' })
     await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
-    await line.cut()
+    await server.line.cut()
     await team('memory.lock', { ...WHERE, memory_key, mode: 'read_only', reason: 'policy' })
     await here('memory.set', { memory_key, value: 'The phone on call lies in the blue cupboard.' })
-    await line.join()
-    await untilInStep()
+    await server.line.join()
+    await untilInStep(host)
     const page = await openReview()
     await onSync(page, memory_key).click()
     await eventually(() => pane(page).textContent()).toContain('The server did not take your change')

@@ -1,46 +1,25 @@
 import { createHmac } from 'node:crypto'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { post, scratchHome } from '../helpers/headless.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openReceiver, status, type Receiver } from '../helpers/receiver.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { startServer, type ServerProcess } from '../sync-server/server-process.ts'
-import { eventually, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { connectAlice, openTeamServer, type TeamServer } from './browser-team.ts'
+import { eventually, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { shot, sideways, violations } from './page-checks.ts'
 
-const shots = process.env['LOOM_SHOTS']
 const SECRET = 'a plain secret of the team'
 const SLOW = { timeout: 40_000 }
 
-const section = (page: Page) => page.getByRole('region', { name: 'Section' })
 const card = (page: Page, address: string) => page.getByRole('listitem').filter({ hasText: address })
 const delivery = (page: Page, text: string) => section(page).getByRole('row').filter({ hasText: text })
 const states = (page: Page) => page.getByRole('group', { name: 'Show' })
-const violations = async (page: Page) =>
-  (await new AxeBuilder({ page }).analyze()).violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
-  )
-const sideways = (page: Page) =>
-  page.evaluate(() =>
-    Math.max(
-      0,
-      ...[...document.querySelectorAll('body, body *')]
-        .filter((element) => !element.closest('.sr, .row, svg'))
-        .map((element) => element.getBoundingClientRect().right - innerWidth),
-    ),
-  )
 
 describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
-  let server: ServerProcess
+  let server: TeamServer
   let receiver: Receiver
   let host: BrowserHost
-  let dropServer: () => Promise<void>
 
-  const team = async (op: string, input: Record<string, unknown>): Promise<Record<string, unknown>> => {
-    const { status: code, body } = await post(server.url, op, input, { authorization: `Bearer ${server.token()}` })
-    expect(code, `${op}: ${JSON.stringify(body)}`).toBe(200)
-    return body
-  }
+  const team: TeamServer['call'] = (op, input) => server.call(op, input)
   const write = (memory_key: string, value: string) => team('memory.set', { namespace: 'chat', agent: 'ops-bot', memory_key, value })
   const url = (path: string) => `http://127.0.0.1:${receiver.port}${path}`
   const events = (path: string) => receiver.events(path).map((event) => `${String(event['type'])} ${String(event['memory_key'])}`)
@@ -57,31 +36,19 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
   }
 
   beforeAll(async () => {
-    const scratch = await scratchHome()
-    dropServer = scratch.drop
     receiver = await openReceiver()
-    server = await startServer({
-      LOOM_SERVER_HOME: scratch.home,
-      LOOM_ORG: 'acme',
+    server = await openTeamServer({
       LOOM_MEMORY_WEBHOOK_ALLOW_HTTP: 'true',
       LOOM_MEMORY_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
       LOOM_WEBHOOK_SECRET_ACME__CHAT: SECRET,
     })
-    await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
-    await team('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
     host = await startBrowserHost()
-    const { code } = await team('pair.create', { subject: 'alice', grants: { chat: 'admin' } })
-    await host.call('sync.connect', { server_url: server.url, code, device_name: 'alice-mbp' })
-    await vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'idle' }), {
-      timeout: 60_000,
-      interval: 200,
-    })
+    await connectAlice(host, server, { chat: 'admin' })
   }, 120_000)
   afterAll(async () => {
     await host?.[Symbol.asyncDispose]()
     await receiver?.close()
-    await server?.stop()
-    await dropServer?.()
+    await server?.[Symbol.asyncDispose]()
   })
   afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
@@ -141,7 +108,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
       .getByRole('button', { name: /^Send a test event/ })
       .click()
     await eventually(() => card(page, url('/a')).getByRole('status').textContent()).toMatch(/did not take the test event: it answered 503/)
-    if (shots) await page.screenshot({ path: `${shots}/webhooks-failed-light.png` })
+    await shot(page, 'webhooks-failed-light')
     await states(page).getByText('Given up').click()
     await section(page).getByText('No event in this state.').waitFor()
     await states(page).getByText('Waiting').click()
@@ -170,17 +137,16 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     await card(page, url('/b')).waitFor()
     await delivery(page, 'Delivered').first().waitFor()
     expect(await violations(page)).toEqual([])
-    if (shots) await page.screenshot({ path: `${shots}/webhooks-${colorScheme}.png` })
+    await shot(page, `webhooks-${colorScheme}`)
     await section(page).getByRole('heading', { name: 'Recent deliveries' }).scrollIntoViewIfNeeded()
-    if (shots) await page.screenshot({ path: `${shots}/webhooks-end-${colorScheme}.png` })
+    await shot(page, `webhooks-end-${colorScheme}`)
     await page.setViewportSize({ width: 320, height: 800 })
     await eventually(() => sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
-    if (!shots) return
     await delivery(page, 'Delivered').last().scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${shots}/webhooks-320-end-${colorScheme}.png` })
+    await shot(page, `webhooks-320-end-${colorScheme}`)
     await section(page).getByRole('heading', { name: 'Webhooks' }).scrollIntoViewIfNeeded()
-    await page.screenshot({ path: `${shots}/webhooks-320-${colorScheme}.png` })
+    await shot(page, `webhooks-320-${colorScheme}`)
   })
 
   test('one is removed after it was said what that does, and what waited for it is given up', async () => {
@@ -191,7 +157,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     await remove.click()
     await card(page, url('/b')).getByText('1 event that waits will not be sent.').waitFor()
     expect(await violations(page)).toEqual([])
-    if (shots) await page.screenshot({ path: `${shots}/webhooks-remove-light.png` })
+    await shot(page, 'webhooks-remove-light')
     await page.keyboard.press('Escape')
     await eventually(() => remove.evaluate((button) => button === document.activeElement)).toBe(true)
     await remove.click()

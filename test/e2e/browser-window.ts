@@ -108,6 +108,10 @@ export const row = (page: Page, text: string) => page.getByRole('option').filter
 export const chosen = (page: Page) => page.getByRole('option', { selected: true })
 export const reader = (page: Page) => page.getByRole('region', { name: 'Memory' })
 export const title = (page: Page) => reader(page).getByRole('heading', { level: 1 })
+/** What is settled in the review. */
+export const pane = (page: Page) => page.getByRole('region', { name: 'To settle' })
+/** What a screen of sections shows of the one that is chosen. */
+export const section = (page: Page) => page.getByRole('region', { name: 'Section' })
 /** The bar that says what was done. */
 export const said = (page: Page) => page.locator('.undo')
 /** The first line of the verdict. */

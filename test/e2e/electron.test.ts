@@ -1,67 +1,27 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { _electron, type ElectronApplication, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { lookAtProcess } from '../../shared/engine/host/process-start.ts'
-import { cleanEnv, type Headless, post, runBuilt, scratchHome, startHeadless } from '../helpers/headless.ts'
+import type { ElectronApplication, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cleanEnv, post, runBuilt, scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
+import { call, endpoint, launch, ready, root, type Bridge, type Reply } from './electron-window.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-interface Reply {
-  readonly ok: boolean
-  readonly value?: Record<string, unknown>
-  readonly error?: { readonly code: string; readonly message: string }
-}
 declare global {
   interface Window {
     seen?: unknown[]
   }
 }
 
-interface Bridge {
-  call(op: string, input: unknown, meta?: unknown): Promise<Reply>
-  listen(listener: (event: unknown) => void): () => void
-}
-const call = (page: Page, op: string, input: unknown = {}): Promise<Reply> =>
-  page.evaluate(([op, input]) => (window as unknown as { loom: Bridge }).loom.call(op, input), [op, input] as const)
-
 let home: string
 let drop: () => Promise<void>
 let app: ElectronApplication
 let page: Page
-let said = ''
-
-async function launch(): Promise<void> {
-  const { path, args, env } = electron()
-  app = await _electron.launch({
-    executablePath: path,
-    args: [...args, root],
-    env: { ...cleanEnv({ LOOM_HOME: home }), ...env },
-    timeout: 60_000,
-  })
-  said = ''
-  app.process().stdout?.on('data', (data: Buffer) => (said += data))
-  page = await app.firstWindow()
-  await page.waitForLoadState()
-}
-
-/** On a busy machine the engine may take longer to start than a call waits for it. */
-async function ready(): Promise<void> {
-  for (let tries = 0; tries < 6; tries++) if ((await call(page, 'engine.info')).ok) return
-  throw new Error('the engine does not answer')
-}
-
-const endpoint = async (): Promise<{ url: string; pid: number }> =>
-  JSON.parse(await readFile(join(home, 'endpoint.json'), 'utf8')) as { url: string; pid: number }
-const isRunning = async (pid: number): Promise<boolean> => (await lookAtProcess(pid)).state === 'running'
+let said: () => string
 
 describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
   beforeAll(async () => {
     ;({ home, drop } = await scratchHome())
-    await launch()
-    await ready()
+    ;({ app, page, said } = await launch(home))
+    await ready(page)
   }, 120_000)
   afterAll(async () => {
     await app.close()
@@ -73,8 +33,8 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     await page.waitForSelector('#root > *')
     const reply = await call(page, 'engine.info')
     expect(reply).toMatchObject({ ok: true, value: { host: 'desktop', mode: 'single', storage: { kind: 'pglite', durable: true } } })
-    expect((await endpoint()).pid).not.toBe(app.process().pid)
-    await expect.poll(() => said).toContain(`Loom is running at ${(await endpoint()).url}\n`)
+    expect((await endpoint(home)).pid).not.toBe(app.process().pid)
+    await expect.poll(said).toContain(`Loom is running at ${(await endpoint(home)).url}\n`)
   })
 
   test('writes and reads over its one channel, versions as bigint', async () => {
@@ -94,7 +54,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
       }
     })
     expect(written).toEqual({ ok: true, kind: 'bigint', same: true, serial: '18446744073709551615' })
-    const { body } = await post((await endpoint()).url, 'memory.get', { memory_key: 'window/first' })
+    const { body } = await post((await endpoint(home)).url, 'memory.get', { memory_key: 'window/first' })
     expect(body).toMatchObject({ found: true })
   })
 
@@ -103,7 +63,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
       window.seen = []
       ;(window as unknown as { loom: Bridge }).loom.listen((event) => window.seen?.push(event))
     })
-    await post((await endpoint()).url, 'memory.set', { memory_key: 'window/told', value: 'The dog is called Udon.' })
+    await post((await endpoint(home)).url, 'memory.set', { memory_key: 'window/told', value: 'The dog is called Udon.' })
     await expect
       .poll(() => page.evaluate(() => window.seen), { timeout: 10_000 })
       .toContainEqual(expect.objectContaining({ type: 'memory.changed', memory_key: 'window/told' }))
@@ -269,14 +229,14 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     let out = ''
     second.stdout.on('data', (data: Buffer) => (out += data))
     expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
-    expect(out).toBe(`Loom is already running at ${(await endpoint()).url}\n`)
+    expect(out).toBe(`Loom is already running at ${(await endpoint(home)).url}\n`)
     expect(app.windows()).toHaveLength(1)
     const headless = await runBuilt('headless.js', [], cleanEnv({ LOOM_HOME: home }))
-    expect(headless.stdout).toContain(`already running at ${(await endpoint()).url}`)
+    expect(headless.stdout).toContain(`already running at ${(await endpoint(home)).url}`)
   })
 
   test('a killed engine is started again: calls wait, the window is told and never stalls', async () => {
-    const before = await endpoint()
+    const before = await endpoint(home)
     await page.evaluate(() => {
       window.seen = []
       ;(window as unknown as { loom: Bridge }).loom.listen((event) => window.seen?.push(event))
@@ -287,97 +247,9 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     await expect
       .poll(async () => (await call(page, 'memory.get', { memory_key: 'window/first' })).value?.['found'], { timeout: 30_000 })
       .toBe(true)
-    expect((await endpoint()).pid).not.toBe(before.pid)
+    expect((await endpoint(home)).pid).not.toBe(before.pid)
     const seen = await page.evaluate(() => window.seen)
     expect(seen).toContainEqual({ type: 'engine.state', degraded: ['engine'] })
     expect(await page.evaluate(() => 1 + 1)).toBe(2)
-  })
-})
-
-describe('the window and its folder', { timeout: 120_000, ...needs(electron()) }, () => {
-  let headless: Headless | null = null
-  beforeEach(async () => {
-    ;({ home, drop } = await scratchHome())
-  })
-  afterEach(async () => {
-    await app.close().catch(() => {})
-    await headless?.stop('SIGKILL')
-    headless = null
-    await drop()
-  })
-
-  test('size and place are remembered, and quitting leaves neither lock nor process behind', async () => {
-    await launch()
-    await ready()
-    const { pid } = await endpoint()
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 700 }))
-    const from = performance.now()
-    await app.close()
-    expect(performance.now() - from).toBeLessThan(5000)
-    // Electron tells of the end of a process a moment before the system does.
-    await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false)
-    for (const name of ['loom.lock', 'endpoint.json']) await expect(readFile(join(home, name))).rejects.toThrow('ENOENT')
-    await launch()
-    const bounds = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
-    expect(bounds).toMatchObject({ width: 900, height: 700 })
-  })
-
-  test('beside a host that runs already it is a client of that host, and takes over when the host stops', async () => {
-    headless = await startHeadless(cleanEnv({ LOOM_HOME: home }))
-    await post(headless.url, 'memory.set', { memory_key: 'shared', value: 'The boiler is in the cellar.' })
-    await launch()
-    expect(await call(page, 'memory.get', { memory_key: 'shared' })).toMatchObject({ ok: true, value: { found: true } })
-    expect((await endpoint()).pid).toBe(headless.child.pid)
-    await headless.stop()
-    await expect
-      .poll(async () => (await call(page, 'memory.get', { memory_key: 'shared' })).value?.['found'], { timeout: 30_000 })
-      .toBe(true)
-    expect((await endpoint()).pid).not.toBe(headless.child.pid)
-  })
-
-  test('a page that crashed comes back', async () => {
-    await launch()
-    await ready()
-    const back = await app.evaluate(async ({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
-      const loaded = new Promise<string>((resolve) => contents?.once('did-finish-load', () => resolve(contents.getURL())))
-      contents?.forcefullyCrashRenderer()
-      return await Promise.race([loaded, new Promise<string>((resolve) => setTimeout(() => resolve('never'), 20_000))])
-    })
-    expect(back).toBe('app://loom/')
-    // Playwright takes the page for dead; the app is closed without it.
-    app.process().kill()
-  })
-
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s closes window and engine cleanly within 5 s', async (signal) => {
-    await launch()
-    await ready()
-    const { pid } = await endpoint()
-    const from = performance.now()
-    const gone = new Promise((resolve) => app.process().once('exit', resolve))
-    app.process().kill(signal)
-    await gone
-    expect(performance.now() - from).toBeLessThan(5000)
-    // Electron tells of the end of a process a moment before the system does.
-    await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false)
-    for (const name of ['loom.lock', 'endpoint.json']) await expect(readFile(join(home, name))).rejects.toThrow('ENOENT')
-  })
-
-  test('when the app is killed its engine does not stay behind', async () => {
-    await launch()
-    await ready()
-    const { pid } = await endpoint()
-    app.process().kill('SIGKILL')
-    await expect.poll(() => isRunning(pid), { timeout: 8000 }).toBe(false)
-    await launch()
-    expect(await call(page, 'engine.info')).toMatchObject({ ok: true })
-  })
-
-  test('a broken window.json does not stop it', async () => {
-    await launch()
-    await app.close()
-    await writeFile(join(home, 'window.json'), '{"bounds":')
-    await launch()
-    expect(page.url()).toBe('app://loom/')
   })
 })

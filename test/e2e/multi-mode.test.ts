@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
-import { _electron, chromium as playwright, type Browser, type ElectronApplication, type Page } from 'playwright-core'
+import { chromium as playwright, type Browser, type ElectronApplication, type Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cleanEnv, post, scratchHome, startHeadless, type Headless } from '../helpers/headless.ts'
 import { chromium, electron, needs } from '../helpers/requirements.ts'
 import { chosen, eventually, row } from './browser-window.ts'
+import { launch } from './electron-window.ts'
+import { violations } from './page-checks.ts'
 
 const TOKEN = /loom_[a-z2-7]{16}_[A-Za-z0-9_-]{43}/
 const FACT = { namespace: 'local', agent: 'ops-bot', memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' }
@@ -51,7 +51,7 @@ describe('a browser on a Loom in multi mode', { timeout: 120_000, ...needs(chrom
     expect((await post(url, 'memory.set', FACT, bearer)).status).toBe(200)
     const { page, faults } = await open(url)
     await page.getByRole('heading', { name: 'This Loom asks for a token' }).waitFor()
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await eventually(() => field(page).evaluate((input) => input === document.activeElement)).toBe(true)
 
     await page.keyboard.type('nonsense')
@@ -97,45 +97,39 @@ describe('a browser on a Loom in multi mode', { timeout: 120_000, ...needs(chrom
 describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(electron()) }, () => {
   let app: ElectronApplication
   let page: Page
-  let said = ''
+  let said: () => string
   afterEach(() => app.close())
 
-  async function launch(settings: Record<string, string> = {}): Promise<void> {
-    const { path, args, env: display } = electron()
-    const root = fileURLToPath(new URL('../..', import.meta.url))
-    app = await _electron.launch({ executablePath: path, args: [...args, root], env: { ...env(settings), ...display }, timeout: 60_000 })
-    said = ''
-    app.process().stdout?.on('data', (data: Buffer) => (said += data))
-    page = await app.firstWindow()
-    await page.waitForLoadState()
+  async function open(settings: Record<string, string> = {}): Promise<void> {
+    ;({ app, page, said } = await launch(home, { LOOM_MODE: 'multi', ...settings }))
   }
 
   test('[SET022] needs no token; the first start prints one for others, once', async () => {
-    await launch()
+    await open()
     await page.getByRole('heading', { name: 'No memories here yet' }).waitFor({ timeout: 60_000 })
     await page.getByRole('button', { name: /^Write the first one/ }).click()
     await page.keyboard.type('The office in Berlin opens at eight.')
     await page.keyboard.press('Control+Enter')
     await eventually(() => chosen(page).textContent()).toContain('office/berlin')
-    await expect.poll(() => TOKEN.test(said)).toBe(true)
-    expect(said).toMatch(/^Loom is running at \S+\n/)
-    const [url = '', token = ''] = [/at (\S+)/.exec(said)?.[1], TOKEN.exec(said)?.[0]]
+    await expect.poll(() => TOKEN.test(said())).toBe(true)
+    expect(said()).toMatch(/^Loom is running at \S+\n/)
+    const [url = '', token = ''] = [/at (\S+)/.exec(said())?.[1], TOKEN.exec(said())?.[0]]
     expect((await post(url, 'memory.list', { namespace: 'local' })).status).toBe(401)
     const listed = await post(url, 'memory.list', { namespace: 'local' }, { authorization: `Bearer ${token}` })
     expect(listed.body['rows']).toMatchObject([{ agent: 'default', actor: 'human:local' }])
     await app.close()
-    await launch()
+    await open()
     await row(page, 'office/berlin').waitFor({ timeout: 60_000 })
-    expect(said).not.toMatch(TOKEN)
+    expect(said()).not.toMatch(TOKEN)
   })
 
   test('beside a host of another program it takes LOOM_API_KEY, and says so without', async () => {
     const { url, token, bearer } = await start()
     await post(url, 'memory.set', FACT, bearer)
-    await launch()
+    await open()
     await page.getByText('Start this window with LOOM_API_KEY').waitFor({ timeout: 60_000 })
     await app.close()
-    await launch({ LOOM_API_KEY: token })
+    await open({ LOOM_API_KEY: token })
     await row(page, 'office/berlin/hours').waitFor({ timeout: 60_000 })
   })
 })

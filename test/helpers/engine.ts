@@ -63,16 +63,7 @@ export function testCaller(claims: Claims = localClaims('human', 'local'), rest:
   return { claims, transport: 'inproc', fills: {}, local: true, requestId: v7(), ...rest }
 }
 
-/** Models that cannot be had: every answer is degraded. */
-export const NO_MODELS: Models = {
-  embedder: null,
-  relation: null,
-  state: 'unavailable',
-  queue: 0,
-  settled: Promise.resolve(),
-  embedderSettled: Promise.resolve(),
-  close: async () => {},
-}
+export { NO_MODELS } from '../../shared/engine/models/no-models.ts'
 
 /** A real engine on a new PGlite folder (or an empty Postgres), with the real models. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {

@@ -5,6 +5,7 @@ import type { ChangeIn } from '../../shared/contract/ops/sync/push.ts'
 import { localClaims, nobodyClaims } from '../../shared/engine/caller.ts'
 import { newDeviceKey } from './device-key.ts'
 import { openTestEngine, type TestEngine, type TestEngineOptions } from './engine.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 /** A server as devices push to it, with an admin who writes there by himself. */
 
@@ -12,10 +13,8 @@ export const ORG = 'acme'
 export const AT = { org: ORG, namespace: 'chat', agent: 'scribe', user_id: '-', session_id: '-' } as const
 export const ADMIN = { claims: { ...localClaims('human', 'root'), org: ORG, grants: { '*': 'org_admin' } } as Claims }
 
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-
 export const openServer = (options: TestEngineOptions = {}): Promise<TestEngine> =>
-  openTestEngine({ host: 'server', mode: 'multi', ...options, config: { rates, ...options.config } })
+  openTestEngine({ host: 'server', mode: 'multi', ...options, config: { rates: UNLIMITED, ...options.config } })
 
 export type Result = OutputOf<'sync.push'>['results'][number]
 

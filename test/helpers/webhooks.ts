@@ -5,10 +5,10 @@ import { DEFAULT_WEBHOOKS, type WebhookConfig } from '../../shared/engine/webhoo
 import { NO_MODELS, openTestEngine, type TestEngine, type TestEngineOptions } from './engine.ts'
 import { ADMIN, ORG } from './push.ts'
 import { openReceiver, type Received, type Receiver } from './receiver.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 export const NAME = 'LOOM_WEBHOOK_SECRET_ACME__CHAT'
 export const SECRET = 'a plain secret of the team'
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 
 /** A server whose clock stands until moved, and a receiver known to it as hooks.test. */
 export interface Team {
@@ -57,7 +57,11 @@ export async function openTeam(
     clock: () => clock.now,
     webhooks: { secretOf: (name) => secrets[name], resolve },
     ...options,
-    config: { rates, webhooks: { ...DEFAULT_WEBHOOKS, allowHttp: true, privateHosts: ['hooks.test'], ...webhooks }, ...options.config },
+    config: {
+      rates: UNLIMITED,
+      webhooks: { ...DEFAULT_WEBHOOKS, allowHttp: true, privateHosts: ['hooks.test'], ...webhooks },
+      ...options.config,
+    },
   })
   const team: Team = {
     loom,

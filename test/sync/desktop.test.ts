@@ -25,12 +25,7 @@ async function queued(desktop: Desktop): Promise<number> {
   return (await desktop.call('sync.status', {})).queued
 }
 
-async function agree(): Promise<void> {
-  await team.settle(alice, bob)
-  const truth = await team.heads()
-  expect(await alice.heads()).toEqual(truth)
-  expect(await bob.heads()).toEqual(truth)
-}
+const agree = () => team.agree([alice, bob])
 
 describe('two desktops and a server', () => {
   test('[SET012] what one writes offline the other has after both have synced; its version is provisional until then', async () => {

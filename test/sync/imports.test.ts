@@ -18,14 +18,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => team.close())
 
-async function agree(): Promise<void> {
-  await team.settle(alice, bob)
-  const truth = await team.heads()
-  for (const desktop of [alice, bob]) {
-    expect(await desktop.heads()).toEqual(truth)
-    expect(await desktop.call('sync.status', {})).toMatchObject({ queued: 0, quarantined: 0 })
-  }
-}
+const agree = () => team.agree([alice, bob])
 
 const links = () =>
   sql<{ memory_key: string; rescinded: boolean }>`SELECT memory_key, rescinded_at IS NOT NULL AS rescinded FROM loom.memory_category

@@ -30,12 +30,7 @@ async function held(loom: TestEngine): Promise<unknown> {
   return { documents: documents.rows, chunks: chunks.rows, threads: threads.rows, messages: messages.rows }
 }
 
-async function agree(): Promise<void> {
-  await team.settle(one, two)
-  const server = await held(team.server.loom)
-  expect(await held(one.loom)).toEqual(server)
-  expect(await held(two.loom)).toEqual(server)
-}
+const agree = () => team.agree([one, two], held)
 
 const cut = (): void => [one, two].forEach(({ wire }) => void (wire.mode = 'cut'))
 const open = (): void => [one, two].forEach(({ wire }) => void (wire.mode = 'open'))

@@ -18,14 +18,7 @@ afterAll(() => team.close())
 const at = (key: string): string => `chat|a|-|${key}`
 const set = (desktop: Desktop, key: string, value: string) => desktop.call('memory.set', { ...PLACE, memory_key: key, value })
 
-async function agree(): Promise<void> {
-  await team.settle(alice, bob)
-  const truth = await team.heads()
-  for (const desktop of [alice, bob]) {
-    expect(await desktop.heads()).toEqual(truth)
-    expect(await desktop.call('sync.status', {})).toMatchObject({ queued: 0, quarantined: 0 })
-  }
-}
+const agree = () => team.agree([alice, bob])
 
 test('patterns of a namespace go to the server and back under one id, and what they retired is deleted there', async () => {
   await set(alice, 'leak', 'The wifi password is tulip.')

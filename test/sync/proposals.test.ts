@@ -19,20 +19,12 @@ afterAll(async () => {
   await chat[Symbol.asyncDispose]()
 })
 
-const settle = () => team.settle(desktop, other)
 const status = async (memory_key: string, of: Desktop = desktop) =>
   (await of.call('memory.get', { memory_key, include_proposed: true })).status
 const onServer = async (memory_key: string) =>
   (await team.server.call(team.admin, 'memory.get', { namespace: 'chat', memory_key, agent: 'default', include_proposed: true })).status
 
-async function level(): Promise<void> {
-  await settle()
-  const heads = await team.heads()
-  for (const one of [desktop, other]) {
-    expect(await one.heads()).toEqual(heads)
-    expect((await one.call('sync.status', {})).queued).toBe(0)
-  }
-}
+const level = () => team.agree([desktop, other])
 
 it('a proposal made offline is one on the server, and its decision is replayed there [PRO001, PRO002]', async () => {
   desktop.wire.mode = 'cut'

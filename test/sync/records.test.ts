@@ -32,12 +32,7 @@ async function held(loom: TestEngine): Promise<unknown> {
   return { heads: heads.rows, versions: versions.rows, schemas: schemas.rows }
 }
 
-async function agree(): Promise<void> {
-  await team.settle(one, two)
-  const server = await held(team.server.loom)
-  expect(await held(one.loom)).toEqual(server)
-  expect(await held(two.loom)).toEqual(server)
-}
+const agree = () => team.agree([one, two], held)
 
 it('brings a schema and its records to the server and to other desktops', async () => {
   one.wire.mode = 'cut'

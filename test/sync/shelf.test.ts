@@ -14,14 +14,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => team.close())
 
-async function agree(): Promise<void> {
-  await team.settle(alice, bob)
-  const truth = await team.heads()
-  for (const desktop of [alice, bob]) {
-    expect(await desktop.heads()).toEqual(truth)
-    expect(await desktop.call('sync.status', {})).toMatchObject({ queued: 0, quarantined: 0 })
-  }
-}
+const agree = () => team.agree([alice, bob])
 
 const set = (desktop: Desktop, memory_key: string, value: string) => desktop.call('memory.set', { ...PLACE, memory_key, value })
 const onServer = async () =>

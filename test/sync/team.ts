@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Claims } from '../../shared/contract/ops/engine/info.ts'
 import type { CallInputOf, OpName, OutputOf } from '../../shared/contract/registry.ts'
 import type { SecretStore } from '../../shared/engine/sync/desktop/port.ts'
 import { memorySecrets } from '../../shared/engine/sync/desktop/secrets.ts'
 import { NO_MODELS, openTestEngine, type TestEngine, type TestEngineOptions } from '../helpers/engine.ts'
 import { openShapeServer, type ShapeServer } from '../engine/shapes/shape-server.ts'
+import { UNLIMITED } from '../helpers/unlimited.ts'
 
 /** Several engines share this process: on a busy machine a round takes long. */
 vi.setConfig({ testTimeout: 120_000 })
@@ -71,6 +72,8 @@ export interface Team {
   heads(): Promise<Map<string, Record<string, unknown>>>
   /** Rounds of every desktop until nothing waits any more. */
   settle(...desktops: readonly Desktop[]): Promise<void>
+  /** The same, after which every host must hold what the server does, by its heads or by what `held` reads. */
+  agree(desktops: readonly Desktop[], held?: (loom: TestEngine) => Promise<unknown>): Promise<void>
   close(): Promise<void>
 }
 
@@ -89,8 +92,7 @@ export async function headsOf(loom: TestEngine, org = ORG): Promise<Map<string, 
 /** A real server with its shapes on HTTP, and desktops that are paired with it. */
 export async function openTeam(engineOptions: TestEngineOptions = {}): Promise<Team> {
   // Many desktops of one machine: the limits are not what is tested here.
-  const unlimited = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  const server = await openShapeServer({}, { ...engineOptions, config: { rates: unlimited, ...engineOptions.config } })
+  const server = await openShapeServer({}, { ...engineOptions, config: { rates: UNLIMITED, ...engineOptions.config } })
   const admin = await server.token({ org: ORG, grants: { '*': 'org_admin' } })
   const url = server.url.replace('/v1/shape', '')
   const opened: Desktop[] = []
@@ -138,6 +140,14 @@ export async function openTeam(engineOptions: TestEngineOptions = {}): Promise<T
     },
     async settle(...desktops) {
       for (let round = 0; round < 2; round++) for (const desktop of desktops) await desktop.sync()
+    },
+    async agree(desktops, held = headsOf) {
+      await team.settle(...desktops)
+      const truth = await held(server.loom)
+      for (const desktop of desktops) {
+        expect(await held(desktop.loom)).toEqual(truth)
+        expect(await desktop.call('sync.status', {})).toMatchObject({ queued: 0, quarantined: 0 })
+      }
     },
     async close() {
       for (const desktop of opened) await desktop.close().catch(() => {})

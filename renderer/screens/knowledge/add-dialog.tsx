@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Name } from '../../../shared/contract/common.ts'
 import { mostFileBytes, useCollections, useKnowledgeActions, type Added } from '../../data/knowledge.ts'
 import { useEngineInfo } from '../../data/queries.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { ADD as say } from './strings.ts'
 
 interface AddProps {
@@ -57,7 +58,7 @@ export function AddDialog({ namespace, files, collection: first, onClose, onAdde
         last = await actions.add(file, collection)
         set(at, { kind: 'done', answer: last })
       } catch (error) {
-        set(at, { kind: 'refused', message: error instanceof Error ? error.message : String(error) })
+        set(at, { kind: 'refused', message: messageOf(error) })
       }
     }
     await actions.refresh()

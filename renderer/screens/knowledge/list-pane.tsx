@@ -1,55 +1,9 @@
-import { Search } from 'lucide-react'
-import { useState, type KeyboardEvent, type Ref } from 'react'
 import { useCollections, useDocuments, useKnowledgeSearch } from '../../data/knowledge.ts'
-import { locale } from '../../state/locale.ts'
+import { locale, useNow } from '../../state/locale.ts'
 import { count } from '../../text/when.ts'
 import { addressOf } from './cite.ts'
 import { DocumentRow, HitRow } from './rows.tsx'
 import { KNOWLEDGE as say } from './strings.ts'
-
-interface SearchFieldProps {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly onLeave: () => void
-  readonly ref: Ref<HTMLInputElement>
-}
-
-export function SearchField({ value, onChange, onLeave, ref }: SearchFieldProps) {
-  return (
-    <search className="search">
-      <Search aria-hidden="true" strokeWidth={1.7} />
-      <input
-        ref={ref}
-        type="search"
-        aria-label={say.search}
-        placeholder={say.search}
-        autoComplete="off"
-        autoCorrect="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        dir="auto"
-        maxLength={4000}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'ArrowDown') onLeave()
-          else if (event.key === 'Escape' && value) onChange('')
-          else if (event.key === 'Escape') onLeave()
-          else return
-          event.preventDefault()
-        }}
-      />
-      {value ? (
-        <button type="button" className="btn sm text" onClick={() => onChange('')}>
-          {say.clear}
-        </button>
-      ) : (
-        <kbd aria-hidden="true">/</kbd>
-      )}
-    </search>
-  )
-}
 
 interface PaneProps {
   readonly namespace: string
@@ -115,21 +69,11 @@ function Failed({ message, onRetry }: { message: string; onRetry: () => void }) 
   )
 }
 
-/** The arrows move from row to row. */
-function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  const by = event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
-  if (by === 0) return
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.doc-row')]
-  const at = rows.indexOf(document.activeElement as HTMLElement)
-  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus()
-  event.preventDefault()
-}
-
 function Browsing({ namespace, collection, address, onOpen, onAdd }: PaneProps) {
   const documents = useDocuments(namespace, collection)
   const rows = documents.data?.pages.flatMap((page) => page.documents) ?? []
   const total = documents.data?.pages[0]?.total ?? 0
-  const [now] = useState(() => new Date())
+  const now = useNow()
   if (documents.isPending) return <Meta left={say.opening} right="" />
   if (documents.isError) return <Failed message={documents.error.message} onRetry={() => void documents.refetch()} />
   return (
@@ -146,9 +90,7 @@ function Browsing({ namespace, collection, address, onOpen, onAdd }: PaneProps) 
           </div>
         </div>
       ) : (
-        // The rows are buttons; the list only moves the focus among them.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-        <ul className="doc-rows" aria-label={say.pane} onKeyDown={moveFocus}>
+        <ul className="doc-rows" aria-label={say.pane}>
           {rows.map((row) => (
             <DocumentRow
               key={row.document_id}
@@ -186,8 +128,7 @@ function Searching({ namespace, collection, query, address, onOpen }: PaneProps)
           <p>{reason}</p>
         </div>
       ) : (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-        <ul className="doc-rows" aria-label={say.pane} onKeyDown={moveFocus}>
+        <ul className="doc-rows" aria-label={say.pane}>
           {results.map((hit) => {
             const at = addressOf(hit.document_id, hit.chunk)
             return <HitRow key={at} hit={hit} active={address === at} onChoose={() => onOpen(at)} />

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { useDocument, useKnowledgeActions, type Chunk, type KnowledgeDocument } from '../../data/knowledge.ts'
+import { FactList } from '../../parts/fact-list.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { Crumb } from '../memories/crumb.tsx'
 import { locale } from '../../state/locale.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { dateAndTime } from '../../text/when.ts'
 import { placeWords, readAddress, sectionWords } from './cite.ts'
 import { KNOWLEDGE, READER as say } from './strings.ts'
@@ -187,19 +190,14 @@ function Acts({ namespace, document, onGone }: { namespace: string; document: Kn
   const actions = useKnowledgeActions(namespace)
   const undo = useUndo()
   const subject = document.title
-  const failed = (error: unknown): void => undo.say({ said: error instanceof Error ? error.message : String(error), failed: true })
+  const failed = (error: unknown): void => undo.say({ said: messageOf(error), failed: true })
   const save = async (): Promise<void> => {
     const bytes = await actions.original(document.document_id)
     if (!bytes) {
       undo.say({ said: say.noOriginal, failed: true })
       return
     }
-    const url = URL.createObjectURL(new Blob([bytes]))
-    const link = window.document.createElement('a')
-    link.href = url
-    link.download = document.source.split(/[\\/]/).at(-1) || document.title
-    link.click()
-    URL.revokeObjectURL(url)
+    saveFile([bytes], document.source.split(/[\\/]/).at(-1) || document.title, '')
   }
   const remove = async (): Promise<void> => {
     const back = await actions.remove(document)
@@ -229,16 +227,5 @@ function Details({ document }: { document: KnowledgeDocument }) {
     ...(tags.length > 0 ? [[say.rows.tags, tags.join(', ')] as const] : []),
     [say.rows.by, actor.replace(/^[a-z]+:/, '')],
   ]
-  return (
-    <dl className="kv">
-      {lines.map(([name, value]) => (
-        <div key={name} className="line">
-          <dt>{name}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList lines={lines.map(([name, value]) => [name, <bdi key={name}>{value}</bdi>])} />
 }

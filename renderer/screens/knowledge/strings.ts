@@ -7,7 +7,6 @@ export const KNOWLEDGE = {
   title: 'Knowledge',
   pane: 'Documents',
   search: 'Search documents',
-  clear: 'Clear',
   all: 'All',
   collections: 'Collections',
   add: 'Add files',

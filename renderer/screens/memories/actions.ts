@@ -6,6 +6,7 @@ import { patchItem, refreshShortItems } from '../../data/items.ts'
 import { expectChange } from '../../data/live.ts'
 import { refreshMemory, type ReadRow } from '../../data/queries.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { DONE } from './strings.ts'
 
 export interface Target extends Identity {
@@ -28,8 +29,6 @@ export interface Actions {
   togglePin(row: ReadRow): Promise<void>
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** What can be done to one memory. Each says what it did and offers the way back. */
 export function useActions(): Actions {
   const client = useClient()
@@ -40,7 +39,7 @@ export function useActions(): Actions {
     const settle = (id: string): void => {
       expectChange(id)
       refreshShortItems(cache)
-      refreshMemory(cache, id)
+      refreshMemory(cache, [id])
     }
     const fail = (key: string, error: unknown): false => {
       say({ subject: key, said: `stays as it is. ${messageOf(error)}`, failed: true })

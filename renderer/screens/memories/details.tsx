@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { ReadRow } from '../../data/queries.ts'
+import { FactList } from '../../parts/fact-list.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { STATUS_WORDS, TYPE_WORDS, VERDICT_WORDS, actorName, sureness } from '../../text/plain-words.ts'
 import { dateAndTime, fullDate, listDate } from '../../text/when.ts'
@@ -54,16 +55,7 @@ export function Details({ row, you, onTag }: DetailsProps) {
   lines.push([say.created, day(row.created_at)])
   if (row.updated_at !== row.created_at) lines.push([say.changed, day(row.updated_at)])
   lines.push([say.version, <code key="v">{row.version_text}</code>])
-  return (
-    <dl className="kv">
-      {lines.map(([name, value]) => (
-        <div key={name} className="line">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList lines={lines} />
 }
 
 function TagList({ tags, onTag }: { tags: readonly string[]; onTag: (tag: string) => void }) {

@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import type { Ref } from 'react'
+import { SearchField } from '../../parts/search-field.tsx'
 import { SEARCH as say } from './strings.ts'
 
 interface SearchBoxProps {
@@ -15,45 +15,14 @@ interface SearchBoxProps {
 /** The search field; the arrows move through the list while the cursor stays in it. */
 export function SearchBox({ value, onChange, onMove, onOpen, onLeave, activeRow, ref }: SearchBoxProps) {
   return (
-    <search className="search">
-      <Search aria-hidden="true" strokeWidth={1.7} />
-      <input
-        ref={ref}
-        type="search"
-        role="combobox"
-        aria-label={say.placeholder}
-        aria-expanded="true"
-        aria-controls="memory-rows"
-        aria-autocomplete="list"
-        aria-activedescendant={activeRow}
-        placeholder={say.placeholder}
-        autoComplete="off"
-        autoCorrect="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        dir="auto"
-        maxLength={4000}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'ArrowDown') onMove(1)
-          else if (event.key === 'ArrowUp') onMove(-1)
-          else if (event.key === 'Enter') onOpen()
-          else if (event.key === 'Escape') {
-            if (value) onChange('')
-            else onLeave()
-          } else return
-          event.preventDefault()
-        }}
-      />
-      {value ? (
-        <button type="button" className="btn sm text" onClick={() => onChange('')}>
-          {say.clear}
-        </button>
-      ) : (
-        <kbd aria-hidden="true">/</kbd>
-      )}
-    </search>
+    <SearchField
+      ref={ref}
+      label={say.placeholder}
+      value={value}
+      onChange={onChange}
+      onLeave={onLeave}
+      keys={{ ArrowDown: () => onMove(1), ArrowUp: () => onMove(-1), Enter: onOpen }}
+      list={{ id: 'memory-rows', activeRow }}
+    />
   )
 }

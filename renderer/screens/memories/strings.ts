@@ -7,9 +7,6 @@ const results = (amount: number): string => `${count(amount, locale)} ${amount =
 
 export const SEARCH = {
   placeholder: 'Search by meaning or by words',
-  clear: 'Clear',
-  menu: 'Menu',
-  write: 'Write',
 }
 
 export const FILTERS = {
@@ -103,9 +100,6 @@ export const LIST = {
 export const READER = {
   label: 'Memory',
   back: (where: string) => where,
-  place: (at: number, of: number) => `${count(at, locale)} of ${count(of, locale)}`,
-  previous: 'Previous',
-  next: 'Next',
   none: 'Choose a memory',
   noneNext: 'Its value, where it comes from and all its versions will stand here.',
   edit: 'Edit',

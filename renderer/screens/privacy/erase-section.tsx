@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
-import { isLoomError } from '../../../shared/contract/errors.ts'
 import { useBeginErasure, usePreview, type AskedScope, type Org } from '../../data/erasure.ts'
 import { useDebounced } from '../../state/debounced.ts'
 import { locale } from '../../state/locale.ts'
 import { scopeName } from '../../text/erasure-words.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { FormField } from '../settings/form-field.tsx'
 import { Counts } from './counts.tsx'
 import { NotAllowed } from './not-allowed.tsx'
@@ -170,8 +170,7 @@ function Confirm({ org, asked, total, phrase, requester, onBegun }: ConfirmProps
       // Whoever went elsewhere meanwhile stays there; the list has it.
       if (isHere.current) onBegun(id)
     } catch (error) {
-      const said = isLoomError(error) || error instanceof Error ? error.message : String(error)
-      setFault(say.refused(said))
+      setFault(say.refused(messageOf(error)))
       setBusy(false)
     }
   }

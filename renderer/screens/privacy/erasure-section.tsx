@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import { useBeginErasure, useErasure, useErasureAnswer, useErasures, type Erasure, type ErasureRow, type Org } from '../../data/erasure.ts'
+import { Unread } from '../../parts/notes.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { failureOf, nextTry, scopeName, STEP_COUNT, stepLines } from '../../text/erasure-words.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { agoWords } from '../../text/sync-words.ts'
 import { timeOfDay } from '../../text/when.ts'
 import { Devices } from './devices.tsx'
@@ -24,14 +26,7 @@ export function ErasureSection({ org, id, onOpen, onErase }: ErasureSectionProps
     return (
       <>
         <h1 className="title">{PRIVACY.erase}</h1>
-        <p className="note warn" role="alert">
-          <span>
-            {say.failed} {error.message}
-          </span>
-          <button type="button" className="btn sm" onClick={() => void refetch()}>
-            {PRIVACY.tryAgain}
-          </button>
-        </p>
+        <Unread text={`${say.failed} ${error.message}`} onRetry={() => void refetch()} />
       </>
     )
   }
@@ -126,7 +121,7 @@ function Again({ org, erasure, onOpen }: Omit<StoppedProps, 'listed'>) {
     try {
       onOpen(await begin({ scope_type, scope_value: scope_value ?? '', purge, requester: requester ?? '' }))
     } catch (error) {
-      setFault(say.notAgain(error instanceof Error ? error.message : String(error)))
+      setFault(say.notAgain(messageOf(error)))
     }
     setBusy(false)
   }

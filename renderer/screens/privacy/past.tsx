@@ -1,9 +1,10 @@
 import { useErasures, type ErasureRow } from '../../data/erasure.ts'
+import { Unread } from '../../parts/notes.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { pathOf } from '../../state/route.ts'
 import { scopeName, STEP_COUNT } from '../../text/erasure-words.ts'
 import { dateAndTime, listDate } from '../../text/when.ts'
-import { PAST as say, PRIVACY } from './strings.ts'
+import { PAST as say } from './strings.ts'
 
 interface PastProps {
   readonly org: string
@@ -19,16 +20,7 @@ export function Past({ org, namespace, current }: PastProps) {
       <h2 className="h3" id="past">
         {say.title}
       </h2>
-      {error && (
-        <p className="note warn" role="alert">
-          <span>
-            {say.failed} {error.message}
-          </span>
-          <button type="button" className="btn sm" onClick={() => void refetch()}>
-            {PRIVACY.tryAgain}
-          </button>
-        </p>
-      )}
+      {error && <Unread text={`${say.failed} ${error.message}`} onRetry={() => void refetch()} />}
       {!rows && !error && <p className="q s">{say.loading}</p>}
       {rows?.length === 0 && <p className="q s">{say.none}</p>}
       {rows && rows.length > 0 && (

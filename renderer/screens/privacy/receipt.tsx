@@ -1,6 +1,7 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { stringifyJson } from '../../../shared/contract/json.ts'
 import type { Erasure, ErasureAnswer, Org } from '../../data/erasure.ts'
+import { FactList } from '../../parts/fact-list.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { locale } from '../../state/locale.ts'
 import { useUndo } from '../../state/undo.tsx'
@@ -86,16 +87,7 @@ function Facts({ erasure, attempts }: Pick<ReceiptProps, 'erasure' | 'attempts'>
     [say.devices, pending.length + proved === 0 ? say.noDevices : say.confirmed(proved, proved + pending.length)],
   ]
   if (seq !== undefined) lines.push([say.number, say.numberWhat(seq)])
-  return (
-    <dl className="kv facts">
-      {lines.map(([name, value]) => (
-        <div key={name} className="line">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList lines={lines} className="facts" />
 }
 
 /** Rows that each store lost, over the steps. */

@@ -1,5 +1,6 @@
 import { Name, SubjectName } from '../../../shared/contract/common.ts'
 import type { AskedScope, Org } from '../../data/erasure.ts'
+import { isAtLeast } from '../../data/roles.ts'
 import { SCOPE as say } from './strings.ts'
 
 export type ScopeKind = AskedScope['scope_type']
@@ -14,8 +15,6 @@ export interface ScopeForm {
 }
 
 const MOST_NAMES = 500
-const ADMINS = new Set(['admin', 'org_admin', 'platform_admin'])
-const ORG_ADMINS = new Set(['org_admin', 'platform_admin'])
 
 export interface Rights {
   /** A person and several namespaces at once. */
@@ -30,9 +29,9 @@ const NONE: Rights = { all: false, anyNamespace: false, namespaces: [] }
 /** What the person may erase and export. */
 export function rightsIn({ grants, isBound }: Pick<Org, 'grants' | 'isBound'>): Rights {
   if (isBound) return NONE
-  const flat = grants['*'] ?? ''
-  const named = Object.keys(grants).filter((name) => name !== '*' && ADMINS.has(grants[name] ?? ''))
-  return { all: ORG_ADMINS.has(flat), anyNamespace: ADMINS.has(flat), namespaces: named }
+  const flat = grants['*']
+  const named = Object.keys(grants).filter((name) => name !== '*' && isAtLeast(grants[name], 'admin'))
+  return { all: isAtLeast(flat, 'org_admin'), anyNamespace: isAtLeast(flat, 'admin'), namespaces: named }
 }
 
 export const mayAny = ({ all, anyNamespace, namespaces }: Rights): boolean => all || anyNamespace || namespaces.length > 0

@@ -1,22 +1,17 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { isLoomError } from '../../../shared/contract/errors.ts'
 import { useBackups } from '../../data/backups.ts'
 import { useErasures, useOrgs, type Org } from '../../data/erasure.ts'
-import { useRecovery } from '../../data/live.ts'
 import { placeOf } from '../../data/places.ts'
 import { useEngineInfo } from '../../data/queries.ts'
 import { useSync } from '../../data/sync.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { UndoBar } from '../../parts/undo-bar.tsx'
-import { useWindowKeys } from '../../state/keys.ts'
+import { Unread } from '../../parts/notes.tsx'
+import { SectionPane, SectionsScreen, useSections, type ScreenProps } from '../../parts/sections-screen.tsx'
 import { locale, useNow } from '../../state/locale.ts'
-import { ONE_PANE, useMedia } from '../../state/media.ts'
-import { focusNextPane, inReader } from '../../state/panes.ts'
 import { pathOf, useRoute } from '../../state/route.ts'
-import { useUndo } from '../../state/undo.tsx'
 import { syncStanding } from '../../text/sync-words.ts'
 import { listDate } from '../../text/when.ts'
-import { BackBar, TopBar } from '../memories/narrow-bars.tsx'
 import { BACKUPS } from '../settings/computer-strings.ts'
 import { EraseSection } from './erase-section.tsx'
 import { ErasureSection } from './erasure-section.tsx'
@@ -25,86 +20,32 @@ import { Past } from './past.tsx'
 import { firstForm, rightsIn } from './scope.ts'
 import { PRIVACY as say } from './strings.ts'
 
-interface PrivacyProps {
-  readonly namespace: string
-  readonly onWrite: () => void
-  readonly onKeys: () => void
-  readonly onMenu: () => void
-}
-
 const SECTIONS = ['erase', 'export'] as const
 
 /** Erase and be able to prove it; hand out what is known about somebody. */
-export function PrivacyScreen({ namespace, onWrite, onKeys, onMenu }: PrivacyProps) {
-  const onePane = useMedia(ONE_PANE)
+export function PrivacyScreen(props: ScreenProps) {
+  const { namespace } = props
   const [route, navigate] = useRoute()
-  const { undo } = useUndo()
   const orgs = useOrgs()
   const [chosen, setChosen] = useState(placeOf(namespace).org)
   const org = orgs?.find((one) => one.org === chosen) ?? orgs?.[0]
   const { data: past } = useErasures(org?.org ?? '')
-  useRecovery()
-  const reading = onePane && route.id !== ''
   const section = route.id === '' ? 'erase' : route.id
-  useEffect(() => {
-    document.title = `${say.title} · Loom`
-  }, [])
-
   const open = (id: string): void => navigate({ screen: 'privacy', namespace, id })
-  const list = (): void => document.querySelector<HTMLElement>('.privacy [aria-current]')?.focus()
-  const back = (): void => {
-    if (reading) navigate({ screen: 'privacy', namespace })
-    requestAnimationFrame(list)
-  }
-  const move = (by: number) => (): void | false => {
-    if (inReader() || reading) return false
-    const all = [...SECTIONS, ...(past ?? []).map((row) => row.erasure_id)]
-    const to = all[Math.min(Math.max(all.indexOf(section) + by, 0), all.length - 1)]
-    if (to && !onePane) navigate({ screen: 'privacy', namespace, id: to }, { replace: true })
-    requestAnimationFrame(list)
-    return undefined
-  }
-  useWindowKeys({
-    j: move(1),
-    k: move(-1),
-    ArrowDown: move(1),
-    ArrowUp: move(-1),
-    n: onWrite,
-    u: undo,
-    'mod+z': undo,
-    '?': onKeys,
-    F6: focusNextPane,
-    Escape: back,
-  })
-  return (
+  const sections = [...SECTIONS, ...(past ?? []).map((row) => row.erasure_id)]
+  const of = useSections({ ...props, screen: 'privacy', title: say.title, sections, current: section })
+  const list = (
     <>
-      {onePane && !reading && (
-        <TopBar onMenu={onMenu} onWrite={onWrite}>
-          <h1 className="screen-name">{say.title}</h1>
-        </TopBar>
-      )}
-      {reading && <BackBar label={say.title} onBack={back} />}
-      <section className="list-pane settings privacy" aria-label={say.title} inert={reading} data-pane tabIndex={-1}>
-        {!onePane && (
-          <div className="head">
-            <h1>{say.title}</h1>
-          </div>
-        )}
-        <Sections namespace={namespace} current={onePane ? '' : section} />
-        {org && <Past org={org.org} namespace={namespace} current={onePane ? '' : section} />}
-      </section>
-      <main className="reader-pane">
-        {(!onePane || reading) && (
-          <div className="reader-scroll settings-form privacy-form" role="region" aria-label={say.section} tabIndex={-1} data-pane>
-            <article className="body">
-              {org && orgs ? <Shown key={org.org} {...{ org, orgs, section, namespace, open, onOrg: setChosen }} /> : <Opening />}
-            </article>
-            <SyncInWords />
-          </div>
-        )}
-        <UndoBar />
-      </main>
+      <Sections namespace={namespace} current={of.marked} />
+      {org && <Past org={org.org} namespace={namespace} current={of.marked} />}
     </>
+  )
+  return (
+    <SectionsScreen of={of} className="privacy" list={list}>
+      <SectionPane label={say.section} className="privacy-form" aside={<SyncInWords />}>
+        {org && orgs ? <Shown key={org.org} {...{ org, orgs, section, namespace, open, onOrg: setChosen }} /> : <Opening />}
+      </SectionPane>
+    </SectionsScreen>
   )
 }
 
@@ -151,16 +92,7 @@ function Shown({ org, orgs, section, namespace, open, onOrg }: ShownProps) {
 function Opening() {
   const { error, refetch } = useEngineInfo()
   if (!error) return <p className="q">{say.opening}</p>
-  return (
-    <p className="note warn" role="alert">
-      <span>
-        {say.noAnswer} {error.message}
-      </span>
-      <button type="button" className="btn sm" onClick={() => void refetch()}>
-        {say.tryAgain}
-      </button>
-    </p>
-  )
+  return <Unread text={`${say.noAnswer} ${error.message}`} onRetry={() => void refetch()} />
 }
 
 function Sections({ namespace, current }: { namespace: string; current: string }) {

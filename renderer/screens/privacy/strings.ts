@@ -13,7 +13,6 @@ export const PRIVACY = {
   erase: 'Erase',
   export: 'Export',
   backups: 'Backups',
-  tryAgain: 'Try again',
   opening: 'Asking what you may do…',
   noAnswer: 'What you may do here cannot be read now.',
   where: 'Where',

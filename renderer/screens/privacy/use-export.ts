@@ -5,6 +5,7 @@ import { useOrgClient } from '../../data/erasure.ts'
 import { filePart, saveFile } from '../../parts/save-file.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { exportPieces, type ErasureExport } from '../../text/export-file.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { EXPORT as say } from './strings.ts'
 
 export type AskedExport = Pick<CallInputOf<'erasure.export'>, 'scope_type' | 'scope_value' | 'requester' | 'include_tombstoned'>
@@ -84,7 +85,7 @@ export function useExportFile(org: string) {
       })
     } catch (error) {
       if (stop.signal.aborted) announce({ said: say.stopped })
-      else setFault(say.failed(error instanceof Error ? error.message : String(error)))
+      else setFault(say.failed(messageOf(error)))
     } finally {
       running.current = null
       setProgress(null)

@@ -4,6 +4,7 @@ import { allRecords, type FieldDef, type Question, type RecordView } from '../..
 import { saveFile } from '../../parts/save-file.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { BYTE_ORDER_MARK, csvLine, type Cell } from '../../text/csv.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { EXPORT as say } from './strings.ts'
 
 function lineOf(record: RecordView, fields: readonly FieldDef[]): string {
@@ -34,7 +35,7 @@ export function useExport() {
       saveFile(parts, name, 'text/csv')
       announce({ said: say.done(amount, name) })
     } catch (error) {
-      announce({ said: say.failed(error instanceof Error ? error.message : String(error)), failed: true })
+      announce({ said: say.failed(messageOf(error)), failed: true })
     }
     setRunning(null)
   }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { guarded, isOneKey, mainChoice, type OpenPair } from '../../data/pair.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { pairSureness } from '../../text/plain-words.ts'
 import { MergeEditor } from '../settling/merge-editor.tsx'
 import { CHOICES } from '../settling/strings.ts'
@@ -56,11 +57,7 @@ export function PairPane({ pair, review, you, bar, onMove, onOpen }: PairPanePro
           </>
         )}
       </dl>
-      {review.refusal && (
-        <p className="note bad" role="alert">
-          <span>{review.refusal}</span>
-        </p>
-      )}
+      <Problem text={review.refusal} />
       {review.merging ? (
         <MergeEditor
           key={pair.id}

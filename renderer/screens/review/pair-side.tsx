@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Side } from '../../../shared/contract/pair.ts'
 import { useMemoryRow } from '../../data/queries.ts'
+import { FactList } from '../../parts/fact-list.tsx'
 import { Differing } from '../../parts/marked.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { writerName } from '../../text/plain-words.ts'
@@ -54,14 +55,7 @@ export function PairSide({ side, other, which, label, you, onOpen }: PairSidePro
           <Differing text={claimText(side.value)} other={other.value === null ? '' : claimText(other.value)} />
         </p>
       )}
-      <dl className="kv">
-        {lines.map(([name, value]) => (
-          <div key={name} className="line">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList lines={lines} />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { DECISIONS, useTrial, type Decision, type OpenProposal } from '../../data/proposal.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { ItemBar } from './item-bar.tsx'
 import { PairSide } from './pair-side.tsx'
 import { PROPOSAL as say } from './proposal-strings.ts'
@@ -49,11 +50,7 @@ export function ProposalPane({ of, review, you, bar, onMove, onOpen }: ProposalP
           <TrialWords of={of} />
         </dd>
       </dl>
-      {review.refusal && (
-        <p className="note bad" role="alert">
-          <span>{review.refusal}</span>
-        </p>
-      )}
+      <Problem text={review.refusal} />
       {of.decidable ? (
         <>
           <div className="acts choices">

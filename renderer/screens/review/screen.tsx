@@ -7,13 +7,14 @@ import type { Decision } from '../../data/proposal.ts'
 import type { OpenItem } from '../../data/queue.ts'
 import { useNamespaces } from '../../data/namespaces.ts'
 import { useEngineInfo } from '../../data/queries.ts'
+import { ReaderBar, TopBar } from '../../parts/narrow-bars.tsx'
+import type { ScreenProps } from '../../parts/sections-screen.tsx'
 import { UndoBar } from '../../parts/undo-bar.tsx'
 import { useWindowKeys } from '../../state/keys.ts'
 import { ONE_PANE, useMedia } from '../../state/media.ts'
 import { focusNextPane, inReader } from '../../state/panes.ts'
 import { useRoute } from '../../state/route.ts'
 import { useUndo } from '../../state/undo.tsx'
-import { ReaderBar, TopBar } from '../memories/narrow-bars.tsx'
 import { PairPane } from './pair-pane.tsx'
 import { ProposalPane } from './proposal-pane.tsx'
 import { QueuePane } from './queue-pane.tsx'
@@ -23,12 +24,8 @@ import { useOpenOnSync } from './use-open-on-sync.ts'
 import { useReview, type Review } from './use-review.ts'
 import { Zero } from './zero.tsx'
 
-interface ReviewProps {
-  readonly namespace: string
+interface ReviewProps extends ScreenProps {
   readonly onNamespace: (namespace: string) => void
-  readonly onWrite: () => void
-  readonly onKeys: () => void
-  readonly onMenu: () => void
   /** The page of an admin: conflicts and proposals, on a tab each. */
   readonly tabs: boolean
 }

@@ -3,6 +3,7 @@ import { ConflictVerdict, Status } from '../../../shared/contract/common.ts'
 import type { InboxChoice, InboxItem } from '../../../shared/contract/ops/sync/inbox.ts'
 import { choicesOf, mainOf, type SyncItem } from '../../data/inbox.ts'
 import { useSync } from '../../data/sync.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { useNow } from '../../state/locale.ts'
 import { STATUS_WORDS, VERDICT_WORDS } from '../../text/plain-words.ts'
 import { ItemBar } from './item-bar.tsx'
@@ -55,11 +56,7 @@ export function SyncPane({ of: { id, item }, review, bar, onMove, onOpen }: Sync
       <p className="lead">{say.lead(item)}</p>
       {item.change !== 'erased' && <SyncSides item={item} now={now} />}
       <Reasons item={item} />
-      {review.refusal && (
-        <p className="note bad" role="alert">
-          <span>{review.refusal}</span>
-        </p>
-      )}
+      <Problem text={review.refusal} />
       <div className="acts choices">
         {choices.map((choice) => (
           <button

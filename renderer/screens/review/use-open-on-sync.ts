@@ -5,6 +5,7 @@ import { placeName } from '../../data/places.ts'
 import { useTeam } from '../../data/sync.ts'
 import { useRoute } from '../../state/route.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { SYNC } from './sync-strings.ts'
 
 /** Opens the memory that an item of the inbox is about, in whatever namespace it is. */
@@ -22,7 +23,7 @@ export function useOpenOnSync(): (of: SyncItem) => Promise<void> {
         if (found.found && found.memory_id) navigate({ namespace: placeName(org, namespace, home), id: found.memory_id })
         else say({ subject: item.memory_key, said: SYNC.noMemory, failed: true })
       } catch (error) {
-        say({ subject: item.memory_key, said: error instanceof Error ? error.message : String(error), failed: true })
+        say({ subject: item.memory_key, said: messageOf(error), failed: true })
       }
     },
     [client, home, navigate, say],

@@ -3,11 +3,14 @@ import { useRefreshBackups, useBackups, type Backup } from '../../data/backups.t
 import { useClient } from '../../data/client.tsx'
 import { useSettings } from '../../data/settings.ts'
 import { useMaySync } from '../../data/sync.ts'
+import { Unread } from '../../parts/notes.tsx'
 import { locale } from '../../state/locale.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { sizeOf } from '../../text/size.ts'
 import { dateAndTime } from '../../text/when.ts'
-import { BACKUPS as say, COMPUTER } from './computer-strings.ts'
+import { BACKUPS as say } from './computer-strings.ts'
+import { OfAnother } from './computer.tsx'
 import { FormField } from './form-field.tsx'
 import { RestoreForm } from './restore-form.tsx'
 import { TypedSetting } from './setting-line.tsx'
@@ -18,14 +21,7 @@ export function BackupsSection() {
   const { data: backups, error, refetch } = useBackups()
   const { data: settings } = useSettings()
   const [restoring, setRestoring] = useState<Backup | null>(null)
-  if (may === false) {
-    return (
-      <>
-        <h1 className="title">{COMPUTER.notHere}</h1>
-        <p className="lead">{COMPUTER.notHereNext}</p>
-      </>
-    )
-  }
+  if (may === false) return <OfAnother />
   return (
     <>
       <h1 className="title">{say.title}</h1>
@@ -35,14 +31,7 @@ export function BackupsSection() {
       {backups ? (
         <List backups={backups} onRestore={setRestoring} />
       ) : error ? (
-        <p className="note warn" role="alert">
-          <span>
-            {say.failed} {error.message}
-          </span>
-          <button type="button" className="btn sm" onClick={() => void refetch()}>
-            {say.tryAgain}
-          </button>
-        </p>
+        <Unread text={`${say.failed} ${error.message}`} onRetry={() => void refetch()} />
       ) : (
         <p className="q">{say.loading}</p>
       )}
@@ -72,7 +61,7 @@ function MakeForm() {
       setLabel('')
       announce({ said: say.made(sizeOf(made.bytes, locale)) })
     } catch (error) {
-      setFault(say.notMade(error instanceof Error ? error.message : String(error)))
+      setFault(say.notMade(messageOf(error)))
     } finally {
       setBusy(false)
       await refresh()

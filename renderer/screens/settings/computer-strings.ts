@@ -32,7 +32,6 @@ export const BACKUPS = {
   restoreOf: (when: string) => `Restore the backup of ${when}`,
   loading: 'Reading the backups…',
   failed: 'The backups cannot be read now.',
-  tryAgain: 'Try again',
   keep: 'Backups kept',
   keepHint: 'Of all kinds, 1 to 50. The oldest goes when one more is made.',
   hours: 'Hours between two that Loom makes by itself',

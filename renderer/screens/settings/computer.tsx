@@ -3,6 +3,7 @@ import { useBackups } from '../../data/backups.ts'
 import { useEngineInfo, type EngineInfo } from '../../data/queries.ts'
 import { useSettings } from '../../data/settings.ts'
 import { useMaySync } from '../../data/sync.ts'
+import { FactList } from '../../parts/fact-list.tsx'
 import { locale } from '../../state/locale.ts'
 import { sizeOf } from '../../text/size.ts'
 import { COMPUTER as say } from './computer-strings.ts'
@@ -13,14 +14,7 @@ export function ComputerSection() {
   const may = useMaySync()
   const { data: info } = useEngineInfo()
   const { data: settings } = useSettings()
-  if (may === false) {
-    return (
-      <>
-        <h1 className="title">{say.notHere}</h1>
-        <p className="lead">{say.notHereNext}</p>
-      </>
-    )
-  }
+  if (may === false) return <OfAnother />
   return (
     <>
       <h1 className="title">{say.title}</h1>
@@ -49,6 +43,16 @@ export function ComputerSection() {
           </section>
         </>
       )}
+    </>
+  )
+}
+
+/** In place of what only the person of the install sees. */
+export function OfAnother() {
+  return (
+    <>
+      <h1 className="title">{say.notHere}</h1>
+      <p className="lead">{say.notHereNext}</p>
     </>
   )
 }
@@ -92,14 +96,7 @@ function Storage({ info }: { info: EngineInfo }) {
       <h2 className="h3" id="storage">
         {say.storage}
       </h2>
-      <dl className="kv facts">
-        {lines.map(([name, value]) => (
-          <div className="pair" key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList lines={lines} className="facts" />
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { isLoomError } from '../../../shared/contract/errors.ts'
+import { messageOf } from '../../text/message-of.ts'
 import type { ConnectField, Fault } from './connect-input.ts'
 import { CONNECT } from './strings.ts'
 
@@ -13,7 +14,7 @@ const FIELDS: Readonly<Record<string, ConnectField>> = {
 /** A refused or unanswered connect, in words that end with what to do next. */
 export function faultFrom(error: unknown, byHand: boolean): Fault {
   const say = CONNECT.faults
-  if (!isLoomError(error)) return { field: null, text: say.other(error instanceof Error ? error.message : String(error)) }
+  if (!isLoomError(error)) return { field: null, text: say.other(messageOf(error)) }
   const { code, fields, message } = error
   switch (code) {
     case 'NOT_FOUND':

@@ -1,4 +1,5 @@
 import { useRef, type FormEvent } from 'react'
+import { Problem } from '../../parts/notes.tsx'
 import { isUnencrypted, serverOf, type ConnectField } from './connect-input.ts'
 import { FormField } from './form-field.tsx'
 import { CONNECT as say } from './strings.ts'
@@ -73,11 +74,7 @@ export function ConnectForm() {
           onChange={(value) => change({ useNamespace: value })}
         />
       </div>
-      {fault?.field === null && (
-        <p className="note bad" role="alert">
-          <span>{fault.text}</span>
-        </p>
-      )}
+      <Problem text={fault?.field === null ? fault.text : ''} />
       <div className="acts">
         <button type="submit" className="btn pri" aria-disabled={busy}>
           {busy ? say.connecting : say.connect}

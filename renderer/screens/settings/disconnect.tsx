@@ -4,19 +4,17 @@ import { useClient } from '../../data/client.tsx'
 import { refreshItems } from '../../data/items.ts'
 import { refreshMemory } from '../../data/queries.ts'
 import { refreshSync, type SyncStatus } from '../../data/sync.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { serverName } from '../../text/sync-words.ts'
+import { LeavableForm, useFocusBack } from './leavable-form.tsx'
 import { DISCONNECT as say } from './strings.ts'
 
 /** Leaving the team: what it does is said before it is done. */
 export function Disconnect({ status }: { status: SyncStatus }) {
   const [open, setOpen] = useState(false)
-  const start = useRef<HTMLButtonElement>(null)
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (wasOpen.current && !open) start.current?.focus()
-    wasOpen.current = open
-  }, [open])
+  const start = useFocusBack(open)
   return (
     <section className="part" aria-labelledby="disconnect">
       <h2 className="h3" id="disconnect">
@@ -55,7 +53,7 @@ function useDisconnect(status: SyncStatus) {
       refreshItems(cache)
       refreshMemory(cache, null)
     } catch (error) {
-      setFault(say.refused(error instanceof Error ? error.message : String(error)))
+      setFault(say.refused(messageOf(error)))
       // What refused it may be a change made since: the count shown must be the one that holds.
       await refreshSync(cache)
     } finally {
@@ -79,17 +77,7 @@ function Form({ status, onCancel }: { status: SyncStatus; onCancel: () => void }
     else void send(keep, discard)
   }
   return (
-    // Escape leaves the form wherever in it the focus is.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
-      className="form leave"
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
-        event.preventDefault()
-        onCancel()
-      }}
-    >
+    <LeavableForm className="form leave" onSubmit={submit} onLeave={onCancel}>
       <fieldset className="options">
         <legend className="label">{say.rows}</legend>
         <Option name={say.keep} what={say.keepWhat} checked={keep} inputRef={first} onChoose={() => setKeep(true)} />
@@ -111,11 +99,7 @@ function Form({ status, onCancel }: { status: SyncStatus; onCancel: () => void }
           </label>
         </div>
       )}
-      {fault && (
-        <p className="note bad" role="alert">
-          <span>{fault}</span>
-        </p>
-      )}
+      <Problem text={fault} />
       <div className="acts">
         <button type="submit" className="btn danger" aria-disabled={busy}>
           {busy ? say.going : keep ? say.go : say.goAndDelete(held)}
@@ -124,7 +108,7 @@ function Form({ status, onCancel }: { status: SyncStatus; onCancel: () => void }
           {say.cancel} <kbd aria-hidden="true">Esc</kbd>
         </button>
       </div>
-    </form>
+    </LeavableForm>
   )
 }
 

@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
 import { exportNamespace } from '../../../shared/client/exporting/export-namespace.ts'
 import { useClient } from '../../data/client.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { filePart, saveFile } from '../../parts/save-file.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { TRANSFER as say } from './import-strings.ts'
 
 /** Lines that are put together before they are handed to the browser, which keeps what is large on disk. */
@@ -37,10 +38,10 @@ export function ExportPart({ namespace }: { namespace: string }) {
         if (lines.length >= LINES) pack()
       }
       pack()
-      saveFile(parts, `loom-${namespace.replaceAll('/', '-')}.jsonl`, 'application/x-ndjson')
+      saveFile(parts, `loom-${filePart(namespace)}.jsonl`, 'application/x-ndjson')
       announce({ said: say.exported(written) })
     } catch (error) {
-      if (!stop.signal.aborted) setFault(say.notExported(error instanceof Error ? error.message : String(error)))
+      if (!stop.signal.aborted) setFault(say.notExported(messageOf(error)))
     } finally {
       running.current = null
       setRows(null)

@@ -3,9 +3,12 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import type { Backup } from '../../data/backups.ts'
 import { useClient } from '../../data/client.tsx'
 import { isConnected, useSync } from '../../data/sync.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { locale } from '../../state/locale.ts'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { dateAndTime } from '../../text/when.ts'
+import { LeavableForm } from './leavable-form.tsx'
 import { RESTORE as say } from './computer-strings.ts'
 
 /** What a restore does is said, and agreed to, before it is done. */
@@ -31,7 +34,7 @@ export function RestoreForm({ backup, onClose }: { backup: Backup; onClose: () =
       // Everything on the screen is of the store that is gone.
       await cache.invalidateQueries()
     } catch (error) {
-      setFault(say.refused(error instanceof Error ? error.message : String(error)))
+      setFault(say.refused(messageOf(error)))
       setBusy(false)
     }
   }
@@ -42,18 +45,7 @@ export function RestoreForm({ backup, onClose }: { backup: Backup; onClose: () =
     else setFault(say.mustTick)
   }
   return (
-    // Escape leaves the form wherever in it the focus is.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
-      className="card restore"
-      aria-labelledby="restore-title"
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing || busy) return
-        event.preventDefault()
-        onClose()
-      }}
-    >
+    <LeavableForm className="card restore" aria-labelledby="restore-title" onSubmit={submit} onLeave={() => busy || onClose()}>
       <h2 id="restore-title">{say.title(dateAndTime(backup.created_at, locale))}</h2>
       <p>
         {say.lead} {isConnected(status) ? say.team : ''} {say.erased}
@@ -70,11 +62,7 @@ export function RestoreForm({ backup, onClose }: { backup: Backup; onClose: () =
         />
         {say.confirm}
       </label>
-      {fault && (
-        <p className="note bad" role="alert">
-          <span>{fault}</span>
-        </p>
-      )}
+      <Problem text={fault} />
       <div className="acts">
         <button type="submit" className="btn danger" aria-disabled={busy}>
           {busy ? say.going : say.go}
@@ -88,6 +76,6 @@ export function RestoreForm({ backup, onClose }: { backup: Backup; onClose: () =
           </span>
         )}
       </div>
-    </form>
+    </LeavableForm>
   )
 }

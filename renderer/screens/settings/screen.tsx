@@ -1,17 +1,10 @@
-import { useEffect } from 'react'
 import { useBackups } from '../../data/backups.ts'
-import { useLiveUpdates, useRecovery } from '../../data/live.ts'
 import { useSync } from '../../data/sync.ts'
 import { useWebhookNamespaces } from '../../data/webhooks.ts'
-import { UndoBar } from '../../parts/undo-bar.tsx'
-import { useWindowKeys } from '../../state/keys.ts'
+import { SectionPane, SectionsScreen, useSections, type ScreenProps } from '../../parts/sections-screen.tsx'
 import { locale, useNow } from '../../state/locale.ts'
-import { ONE_PANE, useMedia } from '../../state/media.ts'
-import { focusNextPane, inReader } from '../../state/panes.ts'
 import { pathOf, useRoute } from '../../state/route.ts'
-import { useUndo } from '../../state/undo.tsx'
 import { syncStanding } from '../../text/sync-words.ts'
-import { BackBar, TopBar } from '../memories/narrow-bars.tsx'
 import { listDate } from '../../text/when.ts'
 import { AppearanceSection } from './appearance.tsx'
 import { BackupsSection } from './backups.tsx'
@@ -24,96 +17,37 @@ import { TeamSection } from './team.tsx'
 import { WEBHOOKS } from './webhook-strings.ts'
 import { WebhooksSection } from './webhooks.tsx'
 
-interface SettingsProps {
-  readonly namespace: string
-  readonly onWrite: () => void
-  readonly onKeys: () => void
-  readonly onMenu: () => void
-}
-
 const SECTIONS = ['team', 'webhooks', 'transfer', 'backups', 'computer', 'appearance'] as const
 type Section = (typeof SECTIONS)[number]
 const isSection = (id: string): id is Section => (SECTIONS as readonly string[]).includes(id)
 
 /** What a person may set, section by section. */
-export function SettingsScreen({ namespace, onWrite, onKeys, onMenu }: SettingsProps) {
-  const onePane = useMedia(ONE_PANE)
+export function SettingsScreen(props: ScreenProps) {
+  const { namespace } = props
   const [route, navigate] = useRoute()
-  const { undo } = useUndo()
-  useRecovery()
-  useLiveUpdates(() => true)
   const section = isSection(route.id) ? route.id : 'team'
   // Webhooks are for admins of a team; nobody else has that line.
   const isAdmin = useWebhookNamespaces().length > 0
   const sections = SECTIONS.filter((id) => id !== 'webhooks' || isAdmin)
-  const reading = onePane && route.id !== ''
-  useEffect(() => {
-    document.title = `${say.title} · Loom`
-  }, [])
-
-  const list = (): void => document.querySelector<HTMLElement>('.sections [aria-current]')?.focus()
-  const back = (): void => {
-    if (reading) navigate({ screen: 'settings', namespace })
-    requestAnimationFrame(list)
-  }
-  const move = (by: number) => (): void | false => {
-    if (inReader() || reading) return false
-    const to = sections[Math.min(Math.max(sections.indexOf(section) + by, 0), sections.length - 1)]
-    if (to && !onePane) navigate({ screen: 'settings', namespace, id: to }, { replace: true })
-    requestAnimationFrame(list)
-    return undefined
-  }
-  useWindowKeys({
-    j: move(1),
-    k: move(-1),
-    ArrowDown: move(1),
-    ArrowUp: move(-1),
-    n: onWrite,
-    u: undo,
-    'mod+z': undo,
-    '?': onKeys,
-    F6: focusNextPane,
-    Escape: back,
-  })
+  const of = useSections({ ...props, screen: 'settings', title: say.title, sections, current: section })
   return (
-    <>
-      {onePane && !reading && (
-        <TopBar onMenu={onMenu} onWrite={onWrite}>
-          <h1 className="screen-name">{say.title}</h1>
-        </TopBar>
-      )}
-      {reading && <BackBar label={say.title} onBack={back} />}
-      <section className="list-pane settings" aria-label={say.title} inert={reading} data-pane tabIndex={-1}>
-        {!onePane && (
-          <div className="head">
-            <h1>{say.title}</h1>
-          </div>
-        )}
-        <Sections namespace={namespace} sections={sections} current={onePane ? '' : section} />
-      </section>
-      <main className="reader-pane">
-        {(!onePane || reading) && (
-          <div className="reader-scroll settings-form" role="region" aria-label={say.section} tabIndex={-1} data-pane>
-            <article className="body">
-              {section === 'team' && <TeamSection onReview={() => navigate({ screen: 'review', namespace })} />}
-              {section === 'webhooks' && <WebhooksSection namespace={namespace} />}
-              {section === 'transfer' && <ImportSection key={namespace} namespace={namespace} />}
-              {section === 'backups' && <BackupsSection />}
-              {section === 'computer' && <ComputerSection />}
-              {section === 'appearance' && <AppearanceSection />}
-            </article>
-          </div>
-        )}
-        <UndoBar />
-      </main>
-    </>
+    <SectionsScreen of={of} list={<Sections namespace={namespace} sections={sections} current={of.marked} />}>
+      <SectionPane label={say.section}>
+        {section === 'team' && <TeamSection onReview={() => navigate({ screen: 'review', namespace })} />}
+        {section === 'webhooks' && <WebhooksSection namespace={namespace} />}
+        {section === 'transfer' && <ImportSection key={namespace} namespace={namespace} />}
+        {section === 'backups' && <BackupsSection />}
+        {section === 'computer' && <ComputerSection />}
+        {section === 'appearance' && <AppearanceSection />}
+      </SectionPane>
+    </SectionsScreen>
   )
 }
 
 interface SectionsProps {
   readonly namespace: string
   readonly sections: readonly Section[]
-  readonly current: Section | ''
+  readonly current: string
 }
 
 function Sections({ namespace, sections, current }: SectionsProps) {

@@ -3,6 +3,7 @@ import type { SettingKey, SettingValue } from '../../../shared/contract/desktop-
 import { useSetSetting, type Setting } from '../../data/settings.ts'
 import { Choice } from '../../parts/choice.tsx'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { COMPUTER as say } from './computer-strings.ts'
 
 /** Saves one setting and says so; answers what stands against it, or "". */
@@ -15,7 +16,7 @@ function useSave(label: string) {
       announce({ said: restartNeeded ? say.savedRestart(label) : say.saved(label) })
       return ''
     } catch (error) {
-      return say.refused(error instanceof Error ? error.message : String(error))
+      return say.refused(messageOf(error))
     }
   }
 }

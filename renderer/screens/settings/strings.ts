@@ -120,7 +120,6 @@ export const TEAM = {
   failed: 'How the team stands cannot be read now.',
   notHere: 'This Loom cannot be connected to a team from here',
   notHereNext: 'Only the person of the computer that it runs on can. Open its own window there.',
-  tryAgain: 'Try again',
 }
 
 export const DISCONNECT = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useEngineInfo } from '../../data/queries.ts'
 import type { SyncStatus } from '../../data/sync.ts'
+import { FactList } from '../../parts/fact-list.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { pathOf } from '../../state/route.ts'
 import { agoWords, serverName, syncStanding } from '../../text/sync-words.ts'
@@ -72,16 +73,7 @@ function Facts({ status, now }: { status: SyncStatus; now: Date }) {
   if (here !== undefined && server !== '' && server !== here) lines.push([say.judge, say.judgeDiffers(server, here)])
   if (status.error !== null && status.state !== 'error') lines.push([say.error, <bdi key="e">{status.error.message}</bdi>])
   lines.push([say.device, <code key="d">{status.device_id}</code>])
-  return (
-    <dl className="kv facts">
-      {lines.map(([name, value]) => (
-        <div key={name} className="line">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList lines={lines} className="facts" />
 }
 
 /** What the device may do, namespace by namespace, with the way to each. */

@@ -1,5 +1,6 @@
 import { useSettings } from '../../data/settings.ts'
 import { isConnected, useMaySync, useSync } from '../../data/sync.ts'
+import { Unread } from '../../parts/notes.tsx'
 import { ConnectForm } from './connect-form.tsx'
 import { Disconnect } from './disconnect.tsx'
 import { SwitchSetting } from './setting-line.tsx'
@@ -16,18 +17,7 @@ export function TeamSection({ onReview }: { onReview: () => void }) {
     return (
       <>
         <h1 className="title">{CONNECT.title}</h1>
-        {error ? (
-          <p className="note warn" role="alert">
-            <span>
-              {say.failed} {error.message}
-            </span>
-            <button type="button" className="btn sm" onClick={() => void refetch()}>
-              {say.tryAgain}
-            </button>
-          </p>
-        ) : (
-          <p className="q">{say.loading}</p>
-        )}
+        {error ? <Unread text={`${say.failed} ${error.message}`} onRetry={() => void refetch()} /> : <p className="q">{say.loading}</p>}
       </>
     )
   }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Columns } from '../../../shared/client/importing/columns.ts'
 import { runImport, type ImportFile, type Report } from '../../../shared/client/importing/run-import.ts'
 import { useClient } from '../../data/client.tsx'
+import { messageOf } from '../../text/message-of.ts'
 
 /** Where an import stands: chosen, tried out, and then made. */
 export type ImportState =
@@ -48,7 +49,7 @@ export function useImport(namespace: string): Importing {
       })
       if (isCurrent()) setState({ step: dryRun ? 'checked' : 'done', files, report })
     } catch (error) {
-      if (isCurrent()) setState({ step: 'idle', fault: error instanceof Error ? error.message : String(error) })
+      if (isCurrent()) setState({ step: 'idle', fault: messageOf(error) })
     } finally {
       if (!dryRun) void cache.invalidateQueries()
     }

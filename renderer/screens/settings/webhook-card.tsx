@@ -2,22 +2,19 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import { EVENT_TYPES } from '../../../shared/contract/webhook.ts'
 import { useClient } from '../../data/client.tsx'
 import { useRefreshWebhooks, type Webhook } from '../../data/webhooks.ts'
+import { FactList } from '../../parts/fact-list.tsx'
+import { Problem } from '../../parts/notes.tsx'
 import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
+import { LeavableForm, useFocusBack } from './leavable-form.tsx'
 import { REGISTER, WEBHOOK as say } from './webhook-strings.ts'
 import { outcomeWords, reasonWords } from './webhook-words.ts'
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** One address: what it takes, whether the server can sign for it, and how the last attempt went. */
 export function WebhookCard({ webhook }: { webhook: Webhook }) {
   const [removing, setRemoving] = useState(false)
   const { busy, said, send } = useTest(webhook)
-  const start = useRef<HTMLButtonElement>(null)
-  const wasRemoving = useRef(false)
-  useEffect(() => {
-    if (wasRemoving.current && !removing) start.current?.focus()
-    wasRemoving.current = removing
-  }, [removing])
+  const start = useFocusBack(removing)
   return (
     <li className="card webhook">
       <h2>
@@ -76,16 +73,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
       ),
     ],
   ]
-  return (
-    <dl className="kv facts">
-      {lines.map(([name, value]) => (
-        <div key={name} className="line">
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <FactList lines={lines} className="facts" />
 }
 
 /** One signed test event, now; what the receiver answered stays in sight. */
@@ -139,26 +127,16 @@ function RemoveForm({ webhook, onClose }: { webhook: Webhook; onClose: () => voi
     }
   }
   return (
-    // Escape leaves the form wherever in it the focus is.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <form
+    <LeavableForm
       className="form"
       aria-label={say.removeTitle(url)}
       onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.nativeEvent.isComposing || busy) return
-        event.preventDefault()
-        onClose()
-      }}
+      onLeave={() => busy || onClose()}
     >
       <p>
         {say.removeLead} {pending > 0 && say.dropped(pending)}
       </p>
-      {fault && (
-        <p className="note bad" role="alert">
-          <span>{fault}</span>
-        </p>
-      )}
+      <Problem text={fault} />
       <div className="acts">
         <button type="submit" className="btn sm danger" aria-disabled={busy}>
           {busy ? say.going : say.go}
@@ -167,6 +145,6 @@ function RemoveForm({ webhook, onClose }: { webhook: Webhook; onClose: () => voi
           {say.keep} <kbd aria-hidden="true">Esc</kbd>
         </button>
       </div>
-    </form>
+    </LeavableForm>
   )
 }

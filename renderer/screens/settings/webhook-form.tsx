@@ -2,6 +2,7 @@ import { useId, useRef, useState, type FormEvent } from 'react'
 import { EVENT_TYPES, type EventType } from '../../../shared/contract/webhook.ts'
 import { useClient } from '../../data/client.tsx'
 import { useRefreshWebhooks } from '../../data/webhooks.ts'
+import { Problem } from '../../parts/notes.tsx'
 import { useUndo } from '../../state/undo.tsx'
 import { FormField } from './form-field.tsx'
 import {
@@ -85,11 +86,7 @@ export function WebhookForm({ namespace }: { namespace: string }) {
           onChange={(secretRef) => change({ secretRef })}
         />
         <Kinds chosen={fields.events} problem={problem('events')} onChange={(events) => change({ events })} />
-        {fault?.field === null && (
-          <p className="note bad" role="alert">
-            <span>{fault.text}</span>
-          </p>
-        )}
+        <Problem text={fault?.field === null ? fault.text : ''} />
         <div className="acts">
           <button type="submit" className="btn pri" aria-disabled={busy}>
             {busy ? say.going : say.go}

@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType } from '../../../shared/contract/webhook.ts
 import type { CallInputOf } from '../../../shared/contract/registry.ts'
 import { secretVariable } from '../../../shared/domain/webhook/secret-variable.ts'
 import { placeOf } from '../../data/places.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { REGISTER as say } from './webhook-strings.ts'
 
 export interface WebhookFields {
@@ -46,7 +47,7 @@ const FIELDS: Readonly<Record<string, WebhookField>> = { url: 'url', secret_ref:
 
 /** A refused registration, at the field that it is about. */
 export function faultOfRegister(error: unknown): WebhookFault {
-  if (!isLoomError(error)) return { field: null, text: say.refused(error instanceof Error ? error.message : String(error)) }
+  if (!isLoomError(error)) return { field: null, text: say.refused(messageOf(error)) }
   if (error.code === 'ADDRESS_REFUSED') return { field: 'url', text: say.faults.address }
   const field = error.code === 'INVALID_ARGUMENT' ? (FIELDS[String(error.fields['field'])] ?? null) : null
   return { field, text: field ? error.message : say.refused(error.message) }

@@ -15,7 +15,6 @@ export const WEBHOOKS = {
   notYoursNext: 'They belong to a namespace of a team’s server, and only its admins see them. Connect to a team, or ask an admin of yours.',
   loading: 'Asking the server…',
   failed: 'The server does not say which webhooks there are.',
-  tryAgain: 'Try again',
 }
 
 export const WEBHOOK = {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useWebhookNamespaces, useWebhooks } from '../../data/webhooks.ts'
+import { Unread } from '../../parts/notes.tsx'
 import { WebhookCard } from './webhook-card.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
@@ -40,18 +41,7 @@ export function WebhooksSection({ namespace }: { namespace: string }) {
 function OfNamespace({ namespace }: { namespace: string }) {
   const { data: webhooks, error, refetch } = useWebhooks(namespace)
   if (!webhooks) {
-    return error ? (
-      <p className="note warn" role="alert">
-        <span>
-          {say.failed} {error.message}
-        </span>
-        <button type="button" className="btn sm" onClick={() => void refetch()}>
-          {say.tryAgain}
-        </button>
-      </p>
-    ) : (
-      <p className="q">{say.loading}</p>
-    )
+    return error ? <Unread text={`${say.failed} ${error.message}`} onRetry={() => void refetch()} /> : <p className="q">{say.loading}</p>
   }
   return (
     <>

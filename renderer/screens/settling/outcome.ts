@@ -2,6 +2,7 @@ import { isLoomError } from '../../../shared/contract/errors.ts'
 import type { OutputOf } from '../../../shared/contract/registry.ts'
 import { actorName } from '../../text/plain-words.ts'
 import { dropped, type Choice, type OpenPair } from '../../data/pair.ts'
+import { messageOf } from '../../text/message-of.ts'
 import { MISSED, REFUSED, SETTLED } from './strings.ts'
 
 /** What refusals of this call carry beside their code. */
@@ -36,7 +37,7 @@ function whyNot(error: unknown): string {
   }
   if (code === 'PINNED_CONFLICT' && fields.memory_key) return REFUSED.pinned(fields.memory_key)
   if (code === 'PINNED_CONFLICT' && fields.peers?.[0]) return REFUSED.againstPinned(fields.peers[0].memory_key)
-  return REFUSED.unchanged(error instanceof Error ? error.message : String(error))
+  return REFUSED.unchanged(messageOf(error))
 }
 
 /** The sentence of the undo bar, in two parts: what it is about, and what happened. */

@@ -10,12 +10,17 @@ export interface SourceFile {
 
 const EMPTY = new Uint8Array(0)
 
-export function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
+/** Pieces one after another; a single one is given back itself. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first, ...more] = pieces
+  if (more.length === 0) return first ?? EMPTY
+  const all = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
 }
 
 /** The first bytes of a source, and the source from its start. */
@@ -26,7 +31,7 @@ export async function peek(bytes: Bytes, length: number): Promise<{ head: Uint8A
   while (head.length < length && !ended) {
     const next = await iterator.next()
     if (next.done) ended = true
-    else head = joined(head, next.value)
+    else head = joined([head, next.value])
   }
   async function* again(): AsyncGenerator<Uint8Array> {
     try {
@@ -106,13 +111,7 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Line> {
   let size = 0
   const whole = (): Line => {
     if (size > LONGEST_LINE) return { line, text: null, why: 'long' }
-    const all = new Uint8Array(size)
-    let at = 0
-    for (const part of kept) {
-      all.set(part, at)
-      at += part.length
-    }
-    return lineOf(line, all)
+    return lineOf(line, joined(kept))
   }
   for await (const piece of asUtf8(bytes)) {
     let from = 0
@@ -143,16 +142,7 @@ export async function wholeText(bytes: Bytes, most: number): Promise<{ text: str
     if (size > most) return null
     parts.push(piece.slice())
   }
-  let all: Uint8Array = EMPTY
-  if (parts.length === 1) all = parts[0] ?? EMPTY
-  else {
-    all = new Uint8Array(size)
-    let at = 0
-    for (const part of parts) {
-      all.set(part, at)
-      at += part.length
-    }
-  }
+  const all = joined(parts)
   const text = decoded(all)
   return text === null ? { text: new TextDecoder().decode(all), broken: true } : { text, broken: false }
 }

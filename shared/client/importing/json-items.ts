@@ -67,7 +67,7 @@ export async function* jsonItems(bytes: Bytes): AsyncGenerator<JsonItem> {
     if (size > LONGEST_ITEM) yield { ...at, why: 'long' }
     else if (deep) yield { ...at, why: 'deep' }
     else {
-      const all = parts.length === 1 ? (parts[0] as Uint8Array) : concat(parts, size)
+      const all = joined(parts)
       if (all.some((byte) => !isSpace(byte))) yield { ...at, ...(read(all) as { value: unknown }) }
       else index--
     }
@@ -106,7 +106,7 @@ export async function* jsonItems(bytes: Bytes): AsyncGenerator<JsonItem> {
           scan.inString = false
           naming = false
         }
-        if (naming && name.length < 256) name = joined(name, piece.slice(at, at + 1))
+        if (naming && name.length < 256) name = joined([name, piece.slice(at, at + 1)])
         continue
       }
       if (item !== null && size === 0 && from === at && isSpace(byte)) {
@@ -152,14 +152,4 @@ export async function* jsonItems(bytes: Bytes): AsyncGenerator<JsonItem> {
     keep(piece.length)
   }
   if (scan !== null) yield { key, index, line: itemLine, why: 'cut' }
-}
-
-function concat(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

@@ -6,15 +6,10 @@ export function valueText(value: Json): string {
   return typeof value === 'string' ? value : compactJson(value)
 }
 
-/** A text as it is, anything else as compact JSON. */
-export function scalarText(value: Json): string {
-  return typeof value === 'string' ? value : compactJson(value)
-}
-
 function paths(value: Json, path: string, into: string[]): void {
   if (isObject(value)) for (const [name, member] of Object.entries(value)) paths(member, path ? `${path}.${name}` : name, into)
   else if (Array.isArray(value)) value.forEach((member: Json, at) => paths(member, path ? `${path}.${at}` : `${at}`, into))
-  else into.push(path ? `${path}: ${scalarText(value)}` : scalarText(value))
+  else into.push(path ? `${path}: ${valueText(value)}` : valueText(value))
 }
 
 const MOST_STEPS = 100
@@ -37,7 +32,7 @@ export function isProcedureBody(value: Json): boolean {
 
 function procedureText(value: { readonly [name: string]: Json }): string {
   const parts = [value['title'], value['situation']].filter((part): part is string => typeof part === 'string' && part !== '')
-  const steps = (value['steps'] as readonly Json[]).map((step) => (isObject(step) ? scalarText(step['do'] ?? '') : scalarText(step)))
+  const steps = (value['steps'] as readonly Json[]).map((step) => (isObject(step) ? valueText(step['do'] ?? '') : valueText(step)))
   return [...parts, ...steps].join('; ')
 }
 

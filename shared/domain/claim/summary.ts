@@ -1,9 +1,10 @@
 import { analyse } from '../judge/analyse.ts'
 import { wordOverlap } from '../judge/overlap.ts'
 import { canonicalText } from '../text/canonical.ts'
+import { firstCharacters } from './claim-text.ts'
 
-/** Most characters of a summary that no model wrote. */
-const LONGEST = 1200
+/** Most characters of a summary. */
+export const SUMMARY_CHARACTERS = 1200
 
 const SENTENCE = /^[\s\S]*?[.!?。！？](?=\s|$|[^\s.!?]*[\p{Lo}])/u
 
@@ -30,9 +31,9 @@ export function summarise(claims: readonly string[]): string {
   const kept: string[] = []
   let length = 0
   for (const { text } of ordered) {
-    if (length + text.length + 1 > LONGEST && kept.length > 0) continue
+    if (length + text.length + 1 > SUMMARY_CHARACTERS && kept.length > 0) continue
     kept.push(text)
     length += text.length + 1
   }
-  return [...kept.join(' ')].slice(0, LONGEST).join('')
+  return firstCharacters(kept.join(' '), SUMMARY_CHARACTERS)
 }

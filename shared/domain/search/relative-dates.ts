@@ -2,7 +2,7 @@ import { DAY_NAMES } from '../text/calendar-names.ts'
 import { namedDate, type NamedDate } from './dates.ts'
 
 const DAY_MS = 86_400_000
-const COUNTED = /\b(\d{1,3}|a|one|two|three) (day|week|month|year)s? ago\b/i
+const COUNTED = /\b(\d{1,3}|an?|one|two|three|four|five|six) (day|week|month|year)s? ago\b/i
 const LAST_OR_THIS = /\b(last|this) (week|month|year)\b/i
 const LAST_WEEKDAY = new RegExp(`\\blast (${DAY_NAMES.join('|')})\\b`, 'i')
 const DAYS: readonly (readonly [RegExp, number])[] = [
@@ -10,7 +10,7 @@ const DAYS: readonly (readonly [RegExp, number])[] = [
   [/\byesterday\b|\blast night\b/i, 1],
   [/\btoday\b|\bthis morning\b|\btonight\b/i, 0],
 ]
-const WORDS: Readonly<Record<string, number>> = { a: 1, one: 1, two: 2, three: 3 }
+const WORDS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6 }
 
 const dayOf = (at: Date): NamedDate => ({ year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() })
 

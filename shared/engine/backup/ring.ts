@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Backup } from '../../contract/backup.ts'
 import { syncNames } from '../db/disk-sync.ts'
+import { writeWhole } from '../db/whole-file.ts'
 import { hashFile } from './pack.ts'
 
 /** Suffix of what is being made: never part of the ring, and removed at a start. */
@@ -104,14 +105,7 @@ export function openRing(folder: string): Ring {
     async add(backup) {
       const { backup_id } = backup
       await rename(draftArchiveOf(backup_id), archiveOf(backup_id))
-      const aside = `${manifestOf(backup_id)}${DRAFT}`
-      {
-        await using handle = await open(aside, 'w', 0o600)
-        await handle.writeFile(`${JSON.stringify({ ...backup, damaged: false })}\n`)
-        await handle.sync()
-      }
-      await rename(aside, manifestOf(backup_id))
-      await syncNames(folder)
+      await writeWhole(manifestOf(backup_id), `${JSON.stringify({ ...backup, damaged: false })}\n`)
     },
     async prune(keep) {
       const old = (await list()).slice(keep)

@@ -29,16 +29,18 @@ export async function dropOld(dataDir: string): Promise<void> {
 }
 
 /**
- * Ends what a process was killed in: without a database in its place the one set aside comes back, with one it goes.
- * Only for whoever holds the lock of the folder around it, before the database is opened.
+ * Ends what a process was killed in: what was being unpacked goes; without a database in its place the one set aside comes
+ * back, with one it goes. Only for whoever holds the lock of the folder around it, before the database is opened; never
+ * within a swap, which may still want the old one back.
  */
 export async function finishSwap(dataDir: string): Promise<void> {
+  await removeUnpacked(dataDir)
   if (!existsSync(oldOf(dataDir))) return
   if (existsSync(join(dataDir, 'PG_VERSION'))) await dropOld(dataDir)
   else await takeBack(dataDir)
 }
 
-/** Adds the originals of documents that a backup has and the folder lacks; they are named by their content. */
+/** Adds the originals of documents that a backup has and the folder lacks; an original never changes under its name. */
 export async function addObjects(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return
   await mkdir(to, { recursive: true, mode: 0o700 })
@@ -46,7 +48,7 @@ export async function addObjects(from: string, to: string): Promise<void> {
 }
 
 /** Removes folders beside a database that hold what is being unpacked. */
-export async function removeUnpacked(dataDir: string): Promise<void> {
+async function removeUnpacked(dataDir: string): Promise<void> {
   const around = dirname(dataDir)
   for (const name of await readdir(around).catch(() => []))
     if (name.startsWith(`${basename(dataDir)}.unpacked-`)) await rm(join(around, name), { recursive: true, force: true })

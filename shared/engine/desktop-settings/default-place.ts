@@ -9,6 +9,11 @@ export interface Place {
   readonly namespace: string
 }
 
+/** The place that the connection was made with, for calls that name none; null: the install's own. */
+export function connectedPlace(connection: Connection | null): Place | null {
+  return connection && connection.useNamespace !== '' ? { org: connection.org, namespace: connection.useNamespace } : null
+}
+
 /**
  * The place that the setting names while its org is the install's own or that of the connected server; else what the
  * connection was made with. Null: the install's own namespace.
@@ -19,7 +24,7 @@ export function defaultPlace(settings: DesktopSettings, connection: Connection |
     const [org = '', namespace = ''] = given.split('/')
     if (org === INSTALL_ORG || org === connection?.org) return { org, namespace }
   }
-  return connection && connection.useNamespace !== '' ? { org: connection.org, namespace: connection.useNamespace } : null
+  return connectedPlace(connection)
 }
 
 /** @throws LoomError INVALID_ARGUMENT for an org that this desktop has nothing of: every call without one would be refused */

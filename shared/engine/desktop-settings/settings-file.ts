@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { LoomError } from '../../contract/errors.ts'
-import { syncNames } from '../db/disk-sync.ts'
+import { writeWhole } from '../db/whole-file.ts'
 import type { SettingsFile } from './settings.ts'
 
 const FILE = 'settings.json'
@@ -53,22 +52,4 @@ async function read(path: string): Promise<Readonly<Record<string, unknown>>> {
       field: FILE,
     },
   )
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomBytes(4).toString('hex')}.new`
-  try {
-    const file = await open(aside, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(aside, path)
-    await syncNames(dirname(path))
-  } catch (error) {
-    await rm(aside, { force: true })
-    throw error
-  }
 }

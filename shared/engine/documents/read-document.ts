@@ -35,8 +35,6 @@ export interface ReadDocument {
   readonly chunks: readonly ReadChunk[]
 }
 
-/** Longest title in UTF-16 units. */
-const LONGEST_TITLE = 300
 /** How far into a text its first line is looked for. */
 const FIRST_LINES = 4000
 
@@ -66,7 +64,7 @@ function titleOf({ title, source }: Unread, { title: own, parts, text }: Outline
   if (title !== '') return title
   const heading = parts.find((part) => part.path.length > 0)?.path.at(-1) ?? ''
   const line = /\S[^\r\n]*/.exec(text.slice(0, FIRST_LINES))?.[0] ?? ''
-  return headingText(own || heading || fileName(source) || line).slice(0, LONGEST_TITLE)
+  return headingText(own || heading || fileName(source) || line)
 }
 
 /**

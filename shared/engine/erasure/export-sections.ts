@@ -3,7 +3,7 @@ import type { ErasureExportSection, ExportSection } from '../../contract/ops/era
 import { parseJson } from '../../contract/json.ts'
 import type { Tx } from '../db/database.ts'
 import { attachedOf } from '../store/attached.ts'
-import type { Triple } from '../store/attachments.ts'
+import { triplesOfMany } from '../store/attachments.ts'
 import type { Head } from '../store/memories.ts'
 import { rowView, usageOf } from '../store/row-view.ts'
 import { inNamespace, placed, type Condition, type Scope } from './scope.ts'
@@ -28,20 +28,6 @@ const section = (found: readonly unknown[], limit: number, view: (row: never) =>
   truncated: found.length > limit,
 })
 
-async function triplesOfAll(tx: Tx, org: string, ids: readonly string[]): Promise<Map<string, Triple[]>> {
-  const { rows } = await sql<{
-    memory_id: string
-    subject: string
-    predicate: string
-    object: string
-  }>`SELECT memory_id, subject, predicate, object
-    FROM loom.memory_relation WHERE org = ${org} AND memory_id = any(${[...ids]}::text[]) ORDER BY memory_id, position`.execute(tx)
-  const byId = new Map<string, Triple[]>()
-  for (const { memory_id, subject, predicate, object } of rows)
-    byId.set(memory_id, [...(byId.get(memory_id) ?? []), [subject, predicate, object]])
-  return byId
-}
-
 async function memories(tx: Tx, { scope, limit, tombstoned, now }: ExportOptions): Promise<ErasureExportSection> {
   const live = tombstoned ? sql`true` : sql`t.status <> 'tombstoned'`
   const { rows } = await sql<Head>`SELECT t.* FROM loom.memory t WHERE ${placed('t', scopeFor(scope))} AND t.erased_by = '' AND ${live}
@@ -50,7 +36,7 @@ async function memories(tx: Tx, { scope, limit, tombstoned, now }: ExportOptions
   const [usage, attached, triples] = [
     await usageOf(tx, scope.org, ids),
     await attachedOf(tx, scope.org, ids),
-    await triplesOfAll(tx, scope.org, ids),
+    await triplesOfMany(tx, scope.org, ids),
   ]
   return section(rows, limit, (head: Head) =>
     rowView(head, usage.get(head.memory_id), triples.get(head.memory_id) ?? [], now, attached.get(head.memory_id)),

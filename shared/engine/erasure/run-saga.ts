@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { erasureWaitMinutes } from '../../contract/erasure.ts'
 import { LoomError, isLoomError } from '../../contract/errors.ts'
 import type { Tx } from '../db/database.ts'
 import type { EngineParts } from '../parts.ts'
@@ -20,9 +21,6 @@ import {
 } from './sagas.ts'
 import { STEPS, type StepName } from './store.ts'
 import { workOf, type Work } from './steps.ts'
-
-/** Waits before attempts 2, 3, 4 and 5; later ones wait as the last. */
-const WAITS_MINUTES = [1, 5, 15, 60]
 
 /** Thrown between two batches when the engine closes. */
 class Stopping extends Error {}
@@ -162,9 +160,8 @@ const listed = (residue: Census['residue']): string =>
 async function fail(parts: EngineParts, saga: SagaRow, owner: string, reason: string): Promise<void> {
   const now = parts.clock()
   const isLast = saga.attempts >= parts.config.erasure.maxAttempts
-  const wait = WAITS_MINUTES[Math.min(saga.attempts, WAITS_MINUTES.length) - 1] ?? 60
   // The last one is looked at once more, by the recovery that gives it up.
-  const next = new Date(now + (isLast ? 0 : wait * 60_000))
+  const next = new Date(now + (isLast ? 0 : erasureWaitMinutes(saga.attempts) * 60_000))
   await parts.database.transaction((tx) =>
     tx
       .updateTable('erasure_saga')

@@ -68,6 +68,11 @@ export function readSupported(answer: string): Set<number> {
   return new Set(read(z.object({ supported: z.array(z.int()) }), answer).supported)
 }
 
+/** The text of a summary. @throws ModelFailure */
+export function readSummary(answer: string): string {
+  return read(z.object({ summary: Str.trim().min(1) }), answer).summary
+}
+
 /** Fields of one record. @throws ModelFailure */
 export function readFields(answer: string): Readonly<Record<string, unknown>> {
   return read(z.object({ fields: z.record(z.string(), z.unknown()) }), answer).fields

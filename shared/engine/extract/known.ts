@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { claimText, firstCharacters } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
 import { analyse } from '../../domain/judge/analyse.ts'
 import { judge, needsRelation } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { PrepareContext } from '../handler.ts'
 import { boundOf, withinBound } from '../identity.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headsById, type Head } from '../store/memories.ts'
 import type { Content } from '../write/content.ts'
+import { cosine } from '../write/cosine.ts'
 import { vectorsOf } from '../write/embed.ts'
 import { levelled, relate, RELATED_FROM } from '../write/judging.ts'
 import { peerClaims } from '../write/peer-claims.ts'
@@ -25,7 +25,7 @@ const MOST_KNOWN = 20
 /** What a part of a transcript is about, for the search for known facts. */
 const TOPIC_CHARACTERS = 4000
 
-const claimOf = (head: Head): KnownFact => ({ head, claim: claimText(parseJson(head.value ?? 'null') as Json) })
+const claimOf = (head: Head): KnownFact => ({ head, claim: claimOfHead(head) })
 
 /** Live facts near a text that its writer may read and whose user is theirs. */
 export async function knownNear(text: string, context: PrepareContext): Promise<KnownFact[]> {
@@ -82,14 +82,6 @@ export async function rejectedNear(content: Content, vector: Float32Array | null
     AND m.status = 'rejected' AND m.erased_by = '' AND m.value IS NOT NULL AND NOT m.redacted AND m.user_id IN ('-', ${user_id})
     ORDER BY (m.canonical_sha256 = ${content.canonicalSha256}) DESC, ${near} LIMIT ${MOST_REJECTED}`.execute(db)
   return rows.map(claimOf)
-}
-
-function cosine(a: Float32Array | null, b: Float32Array | undefined): number {
-  if (!a || !b || a.length !== b.length) return 0
-  return Math.max(
-    0,
-    a.reduce((sum, one, at) => sum + one * (b[at] ?? 0), 0),
-  )
 }
 
 /** The fact says again what one of these says: the same text, or the same thing in other words. */

@@ -1,5 +1,6 @@
 import { isLoomError, LoomError } from '../../contract/errors.ts'
 import { segmentsOf } from '../../domain/extract/transcript.ts'
+import type { Scalar } from '../../domain/records/schema.ts'
 import type { PrepareContext } from '../handler.ts'
 import { requireSchema, type ActiveSchema } from '../store/record-schemas.ts'
 import { recordHead, recordId, storedFields } from '../store/records.ts'
@@ -11,7 +12,6 @@ import { OP } from './store-facts.ts'
 
 /** One typed record, read out of a transcript (EXT004): what memory.record.write takes, it takes. */
 
-type Scalar = string | number | boolean
 type Values = Readonly<Record<string, Scalar>>
 
 const isScalar = (value: unknown): value is Scalar =>

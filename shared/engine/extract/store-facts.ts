@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
 import { isLoomError, type ErrorCode } from '../../contract/errors.ts'
 import { DateTimeIn, MemoryKey } from '../../contract/common.ts'
 import { memorySet } from '../../contract/ops/memory/set.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
 import { asksToForget } from '../../domain/extract/forgetting.ts'
 import { toldSince } from '../../domain/extract/since.ts'
 import { fold } from '../../domain/text/fold.ts'
 import { slug } from '../../domain/text/slug.ts'
 import type { PrepareContext } from '../handler.ts'
 import { headAt } from '../store/memories.ts'
+import { sha256 } from '../store/sha256.ts'
 import { writeEntry } from '../write/bulk/write-entry.ts'
 import { contentOf } from '../write/content.ts'
 import { embedContent } from '../write/embed.ts'
@@ -34,8 +35,6 @@ const REASONS: Readonly<Partial<Record<ErrorCode, Refusal>>> = {
   INVALID_ARGUMENT: 'schema',
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
 /** The key that the model gave; one that is none, or holds another fact that is not to be changed, is made from the text. */
 async function keyFor({ fact }: Candidate, input: ExtractInput, context: PrepareContext): Promise<string> {
   const named = MemoryKey.safeParse(fact.key.trim())
@@ -43,7 +42,7 @@ async function keyFor({ fact }: Candidate, input: ExtractInput, context: Prepare
   if (input.detect_updates) return key
   const head = await headAt(context.db, context.identity, key)
   const isOthers = head !== null && isHeld(head, context.now) && head.content_sha256 !== contentOf(key, fact.value, 0).sha256
-  return isOthers ? `${key.slice(0, 500)}-${sha256(fact.value).slice(0, 8)}` : key
+  return isOthers ? `${firstCharacters(key, 500)}-${sha256(fact.value).slice(0, 8)}` : key
 }
 
 /** Since when a fact is true: as the model read it, as its words tell it, or as the call says. */

@@ -1,13 +1,11 @@
 import type { EngineParts } from '../parts.ts'
 import type { PrepareContext } from '../handler.ts'
-import { parseJson } from '../../contract/json.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { JUDGE_VERSION } from '../../domain/judge/version.ts'
 import { headById, headsById, lockKeys, type Head } from '../store/memories.ts'
 import { changedPairs, orphanedCanonicals, unfoundedFlags, writtenSince } from '../store/due-pairs.ts'
 import { indexedRowsOf } from '../store/index-rows.ts'
 import { markStale, openPairs, type PairRow } from '../store/pairs.ts'
-import { contentOf } from '../write/content.ts'
+import { contentOfHead } from '../write/content.ts'
 import { assess } from '../write/judging.ts'
 import { reviseRow } from '../write/revise-row.ts'
 import { landFinding, RESOLVER_OP } from '../write/settling/land.ts'
@@ -52,7 +50,7 @@ async function judgeAgain(head: Head, parts: EngineParts): Promise<void> {
     {
       org: head.org,
       namespace: head.namespace,
-      content: contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0),
+      content: contentOfHead(head),
       vector: indexed?.valueVector ?? null,
       memoryType: head.memory_type,
       userId: head.user_id,

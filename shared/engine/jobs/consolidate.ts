@@ -25,13 +25,12 @@ interface Group {
 async function groupsOf(parts: EngineParts): Promise<Group[]> {
   const { rows } = await sql<Group>`SELECT m.org, m.namespace, m.user_id, e AS entity FROM loom.memory m, unnest(m.entities) AS e
     WHERE m.status = 'active' AND m.erased_by = '' AND m.memory_type = 'semantic' AND m.sensitivity <> 'high' AND ${notSummary}
-    GROUP BY m.org, m.namespace, m.user_id, e HAVING count(*) >= ${LEAST_ROWS} ORDER BY max(m.version) DESC LIMIT ${MOST}`.execute(
-    parts.database.reader,
-  )
+    GROUP BY m.org, m.namespace, m.user_id, e HAVING count(*) >= ${LEAST_ROWS} ORDER BY max(m.version) DESC`.execute(parts.database.reader)
   return rows
 }
 
-async function consolidateGroup(group: Group, parts: EngineParts): Promise<void> {
+/** Answers whether there was anything to make. */
+async function consolidateGroup(group: Group, parts: EngineParts): Promise<boolean> {
   const identity = { org: group.org, namespace: group.namespace, agent: AGENT, user_id: group.user_id, session_id: '-' }
   const input = memoryConsolidate.input.parse({ entity: group.entity })
   const given = { user_id: group.user_id }
@@ -45,9 +44,10 @@ async function consolidateGroup(group: Group, parts: EngineParts): Promise<void>
     degraded: new Set<string>(),
     db: parts.database.reader,
   }
-  await parts.exclusive.run(`${group.org}/${group.namespace}`, async () => {
+  return parts.exclusive.run(`${group.org}/${group.namespace}`, async () => {
     const ready = await prepareSummary(input, context)
     if (ready) await workerWrite(parts, NAME, identity, (write) => store(`worker:${NAME}`, input, { ...write, given }, ready))
+    return ready !== null
   })
 }
 
@@ -57,13 +57,16 @@ export const consolidate: Job = {
   everyMs: 24 * 3600 * 1000,
   async run(parts, signal) {
     if (!parts.config.consolidateEnabled) return 'done'
+    let made = 0
     for (const group of await groupsOf(parts)) {
-      if (signal.aborted) return 'done'
+      if (signal.aborted || made >= MOST) return 'done'
       if (isOfServer(parts, group.org)) continue
-      await consolidateGroup(group, parts).catch((error: unknown) => {
+      try {
+        if (await consolidateGroup(group, parts)) made++
+      } catch (error) {
         // A summary that somebody pinned, locked or is writing stays as it is.
         if (!isLoomError(error)) throw error
-      })
+      }
     }
     return 'done'
   },

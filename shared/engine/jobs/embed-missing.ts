@@ -1,6 +1,4 @@
 import { sql } from 'kysely'
-import { parseJson } from '../../contract/json.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { DIGEST_KEY } from '../../domain/claim/excerpt.ts'
 import type { Reader } from '../db/database.ts'
 import type { EngineParts } from '../parts.ts'
@@ -8,7 +6,7 @@ import type { Embedder } from '../ports.ts'
 import { indexRows } from '../store/index-rows.ts'
 import { addKeyVector, replaceVectors } from '../store/attachments.ts'
 import { headsById, type Head } from '../store/memories.ts'
-import { contentOf } from '../write/content.ts'
+import { contentOfHead } from '../write/content.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import type { Job } from './job.ts'
 
@@ -47,7 +45,7 @@ interface Made {
 }
 
 async function embedRows(embedder: Embedder, heads: readonly Lacking[]): Promise<Made[]> {
-  const contents = heads.map((head) => contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0))
+  const contents = heads.map((head) => contentOfHead(head))
   const asked = heads.map((head, at) => ({
     value: head.lacks_value ? contents[at]?.indexed : undefined,
     key: contents[at]?.keyIndexed ? head.memory_key : undefined,

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import { parseJson } from '../../contract/json.ts'
-import { claimText } from '../../domain/claim/claim-text.ts'
 import { extractEntities } from '../../domain/claim/entities.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import type { EngineParts } from '../parts.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headById, type Head } from '../store/memories.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import { announce } from '../write/revise-row.ts'
@@ -52,7 +50,7 @@ export const entityExtractor: Job = {
     for (const row of rows) {
       if (signal.aborted) return 'done'
       if (isOfServer(parts, row.org)) continue
-      const entities = extractEntities(claimText(parseJson(row.value ?? 'null') as Json))
+      const entities = extractEntities(claimOfHead(row))
       if (entities.length > 0) await fillEntities(parts, row, entities)
     }
     const last = rows.at(-1)

@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { parseJson } from '../../contract/json.ts'
 import type { REINDEX_PARTS } from '../../contract/ops/memory/reindex.ts'
 import { claimText } from '../../domain/claim/claim-text.ts'
 import { extractEntities } from '../../domain/claim/entities.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { EngineParts } from '../parts.ts'
 import { replaceChunks, replaceVectors, type Vectors } from '../store/attachments.ts'
 import { headById, type Head } from '../store/memories.ts'
 import { indexRows } from '../store/index-rows.ts'
+import { sha256 } from '../store/sha256.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
-import { contentOf, type Content } from '../write/content.ts'
+import { contentOfHead, type Content } from '../write/content.ts'
 import { isEmbedded } from '../write/embed.ts'
 import { fillEntities } from './entity-extractor.ts'
 import { noteText, type Job, type JobNotes } from './job.ts'
@@ -40,13 +38,7 @@ export interface Progress {
 }
 
 const jobId = ({ org, namespace, what, keys }: ReindexScope): string => {
-  const named =
-    keys.length === 0
-      ? '*'
-      : createHash('sha256')
-          .update(JSON.stringify([...keys].sort()))
-          .digest('hex')
-          .slice(0, 16)
+  const named = keys.length === 0 ? '*' : sha256(JSON.stringify([...keys].sort())).slice(0, 16)
   return [REINDEX, org, namespace, what, named].join('/')
 }
 
@@ -148,7 +140,7 @@ export const reindex: Job = {
     try {
       const { rows } = await sql<Head>`SELECT * FROM loom.memory WHERE ${inScope(scope)} AND memory_id > ${noteText(piece.notes, 'after')}
         ORDER BY memory_id LIMIT ${BATCH}`.execute(parts.database.reader)
-      const contents = rows.map((head) => contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0))
+      const contents = rows.map((head) => contentOfHead(head))
       const vectors = takes(scope, 'embeddings') ? await vectorsOfRows(rows, contents, parts) : rows.map(() => null)
       for (const [at, head] of rows.entries()) {
         if (signal.aborted) return 'done'

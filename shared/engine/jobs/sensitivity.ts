@@ -10,10 +10,10 @@ import { headById, lockKeys, type Head } from '../store/memories.ts'
 import { closePairsOf } from '../store/pairs.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import { reviseRow } from '../write/revise-row.ts'
-import { contentOf, listExcerpt } from '../write/content.ts'
+import { contentOfHead, listExcerpt } from '../write/content.ts'
 import { embedLater } from '../write/embed.ts'
 import { windowExpiry } from '../write/expiry.ts'
-import { withTagFloor } from '../write/sensitivity.ts'
+import { detectsLevels, withTagFloor } from '../write/sensitivity.ts'
 import { noteText, type Job, type JobNotes } from './job.ts'
 import { movePiece, nextPiece } from './queue.ts'
 import { isOfServer, workerWrite } from './worker-write.ts'
@@ -30,7 +30,7 @@ interface Place {
 
 async function levelOf(head: Head, parts: EngineParts): Promise<Sensitivity> {
   const settings = await parts.settings.get(parts.database.reader, head.org, head.namespace)
-  const detects = settings.sensitivity_autodetect ?? parts.config.sensitivityAutodetect
+  const detects = detectsLevels(settings, parts.config)
   const level = detects ? detectSensitivity(valueText(parseJson(head.value ?? 'null') as Json)) : (head.sensitivity as Sensitivity)
   return withTagFloor(level, head.tags, settings)
 }
@@ -43,7 +43,7 @@ async function relabel(parts: EngineParts, seen: Head, level: Sensitivity): Prom
     await lockKeys(tx, parts.database.kind, [`${seen.org}/${seen.namespace}/${seen.memory_key}`])
     const head = await headById(tx, seen.org, seen.memory_id)
     if (head?.version !== seen.version) return
-    const content = contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0)
+    const content = contentOfHead(head)
     if (level === 'high') {
       await replaceVectors(tx, head.org, head.memory_id, null, false)
       await closePairsOf(tx, head.org, head.memory_id)

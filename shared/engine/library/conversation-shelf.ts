@@ -11,7 +11,7 @@ const JOINT = '\n'
 /** Name of a thread among its namespace's: whose it is, and its id. */
 export const threadName = (userId: string, threadId: string): string => `${userId}${JOINT}${threadId}`
 /** Name of a message in the index. */
-const messageName = (row: { user_id: string; thread_id: string; message_id: string }): string =>
+export const messageName = (row: { user_id: string; thread_id: string; message_id: string }): string =>
   `${threadName(row.user_id, row.thread_id)}${JOINT}${row.message_id}`
 
 export function messageOf(name: string): { readonly userId: string; readonly threadId: string; readonly messageId: string } {

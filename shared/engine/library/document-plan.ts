@@ -11,7 +11,7 @@ import type { PrepareContext } from '../handler.ts'
 import type { NewChunk } from '../store/document-chunks.ts'
 import type { Document, DocumentPlace } from '../store/documents.ts'
 import { STAMPS } from '../write/plan.ts'
-import { higherLevel, withTagFloor } from '../write/sensitivity.ts'
+import { detectsLevels, higherLevel, withTagFloor } from '../write/sensitivity.ts'
 
 export type AddInput = Input<typeof knowledgeAdd>
 
@@ -76,7 +76,7 @@ export async function planDocument(input: AddInput, context: PrepareContext): Pr
   const { source, tags } = input
   const read = await parts.documents.read({ content, format, source, title: input.title ?? '' }, caller.signal)
   const settings = await parts.settings.get(db, identity.org, identity.namespace)
-  const detects = settings.sensitivity_autodetect ?? parts.config.sensitivityAutodetect
+  const detects = detectsLevels(settings, parts.config)
   const levelOf = (detected: Sensitivity): Sensitivity => withTagFloor(input.sensitivity ?? (detects ? detected : ''), tags, settings)
   const chunks = read.chunks.map(({ detected, ...chunk }): NewChunk => ({ ...chunk, sensitivity: levelOf(detected) }))
   const { org, namespace, user_id } = identity

@@ -6,10 +6,10 @@ import type { Embedder } from '../ports.ts'
 
 /** A kind of thing that is searched by its passages: documents by chunks, conversations by messages. */
 export interface Shelf {
-  /** Two numbers and a count that are other ones after any change of a namespace's things. */
+  /** A text that is another one after any change of a namespace's things. */
   fingerprint(db: Reader, org: string, namespace: string): Promise<string>
-  /** Live things with the number of their last change. */
-  revisions(db: Reader, org: string, namespace: string): Promise<Map<string, bigint>>
+  /** Live things, each with what is another one after any change of it. */
+  revisions(db: Reader, org: string, namespace: string): Promise<Map<string, bigint | string>>
   /** Passages of things, with their vectors of a model. */
   passages(db: Reader, org: string, namespace: string, ids: readonly string[], model: string): Promise<Map<string, IndexedRow[]>>
 }
@@ -25,7 +25,7 @@ export interface LevelIndex {
 
 interface Held {
   fingerprint: string
-  readonly things: Map<string, { readonly revision: bigint; readonly passages: readonly string[] }>
+  readonly things: Map<string, { readonly revision: bigint | string; readonly passages: readonly string[] }>
 }
 
 /** Things that are read at once. */

@@ -6,7 +6,7 @@ import type { Json } from '../../domain/claim/json.ts'
 import { decodeHalfvec } from '../db/vector-bytes.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
 import type { IndexedRow } from '../index/types.ts'
-import { sharedHead, sharedRows, type SharedRow } from '../store/shelf-heads.ts'
+import { sharedHead, sharedRows, shelfMarks, type SharedRow } from '../store/shelf-heads.ts'
 import type { Shelf } from './level-index.ts'
 
 /** Name of a shared copy in the index, which no memory_id is. */
@@ -37,14 +37,13 @@ export const memoryShelf: Shelf = {
   async fingerprint(db, org, namespace) {
     const { rows } = await sql<{
       mark: string
-    }>`SELECT count(*) || '/' || coalesce(max(version), 0) || '/' || coalesce(sum(version), 0) AS mark
-      FROM loom.memory_shelf WHERE org = ${org} AND namespace = ${namespace}`.execute(db)
+    }>`SELECT coalesce(md5(string_agg(memory_key || ' ' || mark, ',' ORDER BY memory_key)), '') AS mark
+      FROM (${shelfMarks(org, namespace)}) AS copies`.execute(db)
     return rows[0]?.mark ?? ''
   },
   async revisions(db, org, namespace) {
-    const { rows } = await sql<{ memory_key: string; version: bigint }>`SELECT memory_key, version FROM loom.memory_shelf
-      WHERE org = ${org} AND namespace = ${namespace}`.execute(db)
-    return new Map(rows.map((row) => [row.memory_key, row.version]))
+    const { rows } = await sql<{ memory_key: string; mark: string }>`${shelfMarks(org, namespace)}`.execute(db)
+    return new Map(rows.map((row) => [row.memory_key, row.mark]))
   },
   async passages(db, org, namespace, keys, model) {
     const shared = await sharedRows(db, org, namespace, keys)

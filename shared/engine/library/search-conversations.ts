@@ -5,9 +5,8 @@ import { why } from '../../domain/search/why.ts'
 import type { ReadContext } from '../handler.ts'
 import { boundOf } from '../identity.ts'
 import type { IndexedDoc, SearchHit } from '../index/types.ts'
-import { messagePage, messageView, messagesById, type Message } from '../store/messages.ts'
-import { threadAt, type Thread } from '../store/threads.ts'
-import { messageOf } from './conversation-shelf.ts'
+import { messagePage, messageView, shownMessages, type Message } from '../store/messages.ts'
+import { messageName, messageOf } from './conversation-shelf.ts'
 
 export interface ConversationQuery {
   readonly query: string
@@ -44,34 +43,38 @@ function accepts(input: ConversationQuery, { given, caller }: ReadContext): (doc
 }
 
 /** The messages next to one, in order. High ones stay out of what a search shows. */
-async function around(
-  thread: Thread,
-  message: Message,
-  count: number,
-  { db }: ReadContext,
-): Promise<{ before: MessageView[]; after: MessageView[] }> {
+async function around(message: Message, count: number, { db }: ReadContext): Promise<{ before: MessageView[]; after: MessageView[] }> {
   if (count === 0) return { before: [], after: [] }
   const shown = sql<boolean>`sensitivity <> 'high'`
-  const before = await messagePage(db, thread, [sql<boolean>`seq < ${message.seq}`, shown], 'desc', count)
-  const after = await messagePage(db, thread, [sql<boolean>`seq > ${message.seq}`, shown], 'asc', count)
+  const before = await messagePage(db, message, [sql<boolean>`seq < ${message.seq}`, shown], 'desc', count)
+  const after = await messagePage(db, message, [sql<boolean>`seq > ${message.seq}`, shown], 'asc', count)
   return { before: before.reverse().map(messageView), after: after.map(messageView) }
 }
 
-/** Read back before it is served: what the index is late with shows nothing. */
-async function viewOf(hit: SearchHit, namespace: string, input: ConversationQuery, context: ReadContext): Promise<ConversationHit | null> {
-  const { userId, threadId, messageId } = messageOf(hit.memoryId)
-  const thread = await threadAt(context.db, { org: context.identity.org, namespace, user_id: userId, thread_id: threadId })
-  if (!thread || thread.tombstoned_at !== null) return null
-  const message = (await messagesById(context.db, thread, [messageId])).get(messageId)
-  if (!message || message.tombstoned_at !== null || message.sensitivity === 'high') return null
-  return {
-    thread_id: threadId,
-    title: thread.title,
-    message: messageView(message),
-    ...(await around(thread, message, input.context, context)),
-    score: hit.rankScore,
-    why: why(hit),
+/** Read back before they are served: what the index is late with shows nothing. */
+async function viewsOf(
+  near: readonly SearchHit[],
+  namespace: string,
+  input: ConversationQuery,
+  context: ReadContext,
+): Promise<ConversationHit[]> {
+  const named = near.map((hit) => messageOf(hit.memoryId))
+  const messages = await shownMessages(context.db, context.identity.org, namespace, named)
+  const byName = new Map(messages.map((message) => [messageName(message), message]))
+  const views: ConversationHit[] = []
+  for (const hit of near) {
+    const message = byName.get(hit.memoryId)
+    if (!message) continue
+    views.push({
+      thread_id: message.thread_id,
+      title: message.title,
+      message: messageView(message),
+      ...(await around(message, input.context, context)),
+      score: hit.rankScore,
+      why: why(hit),
+    })
   }
+  return views
 }
 
 /** Messages of one namespace's conversations, ranked as turns of memory are: neighbours lend their words. */
@@ -93,10 +96,7 @@ export async function searchConversations(
     limit: input.topK,
     keyMatch: false,
   })
-  const hits: ConversationHit[] = []
-  for (const hit of outcome.hits) {
-    const view = hit.near ? await viewOf(hit, namespace, input, context) : null
-    if (view) hits.push(view)
-  }
+  const near = outcome.hits.filter((hit) => hit.near)
+  const hits = await viewsOf(near, namespace, input, context)
   return { hits, candidates: outcome.candidates }
 }

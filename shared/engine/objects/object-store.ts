@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { writeWhole } from '../db/whole-file.ts'
 
 /** Where the bytes of documents lie, outside the database. Names are paths with slashes, of the letters that `objectName` makes. */
 export interface ObjectStore {
@@ -42,7 +43,6 @@ export function objectName(place: Required<ObjectPlace>): string {
 }
 
 const NAME = /^[a-z0-9][a-z0-9._~-]*(?:\/[a-z0-9][a-z0-9._~-]*)*$/
-const DRAFT = /\.draft$/
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
@@ -53,36 +53,11 @@ export function fileObjects(root: string): ObjectStore {
     return join(root, ...name.split('/'))
   }
 
-  async function syncFolder(path: string): Promise<void> {
-    // Windows has no handle of a folder to flush, and needs none.
-    if (process.platform === 'win32') return
-    const handle = await open(path, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  }
-
   return {
     async put(name, bytes) {
       const path = pathOf(name)
-      const draft = `${path}.draft`
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      try {
-        const file = await open(draft, 'w', 0o600)
-        try {
-          await file.writeFile(bytes)
-          await file.sync()
-        } finally {
-          await file.close()
-        }
-        await rename(draft, path)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
-      await syncFolder(dirname(path))
+      await writeWhole(path, bytes)
     },
     async get(name) {
       try {
@@ -108,10 +83,13 @@ export function fileObjects(root: string): ObjectStore {
       const top = under === '' ? root : pathOf(under)
       try {
         const found = await readdir(top, { recursive: true, withFileTypes: true })
-        return found
-          .filter((entry) => entry.isFile() && !DRAFT.test(entry.name))
-          .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-          .sort()
+        return (
+          found
+            // Those that a killed process left half written as well: they hold what was said.
+            .filter((entry) => entry.isFile())
+            .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+            .sort()
+        )
       } catch (error) {
         if (isMissing(error)) return []
         throw error

@@ -1,12 +1,10 @@
 import type { Output } from '../../contract/declare.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { memoryDigests } from '../../contract/ops/memory/digests.ts'
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { writeUp } from '../../domain/digest/write-up.ts'
 import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
 import type { Digest } from '../store/digests.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headsById, type Head } from '../store/memories.ts'
 import { isLive } from '../write/state.ts'
 import { isUnattested } from './answer/sources.ts'
@@ -31,7 +29,7 @@ export async function digestViews(digests: readonly Digest[], context: ReadConte
       retired: Number(digest.retired),
       deleted: Number(digest.deleted),
     }
-    const claims = named.map((head) => ({ key: head.memory_key, text: claimText(parseJson(head.value ?? 'null') as Json) }))
+    const claims = named.map((head) => ({ key: head.memory_key, text: claimOfHead(head) }))
     return {
       digest_id: digest.digest_id,
       period: digest.period as Shown['period'],

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { parseJson } from '../../contract/json.ts'
 import type { EvidenceItem } from '../../contract/ops/memory/evidence.ts'
-import { claimText, firstCharacters } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
 import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
 import { linksOf } from '../store/graph.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headsById, type Head } from '../store/memories.ts'
 import { iso } from '../store/row-view.ts'
 import { seenBy } from '../store/runs.ts'
@@ -18,7 +17,7 @@ const SPEAKS_FOR = new Set(['supports', 'evidence'])
 type Items = Map<string, EvidenceItem[]>
 
 function claimOf(head: Head): string {
-  return head.sensitivity === 'high' || head.value === null ? '' : firstCharacters(claimText(parseJson(head.value) as Json), EXCERPT)
+  return head.sensitivity === 'high' || head.value === null ? '' : firstCharacters(claimOfHead(head), EXCERPT)
 }
 
 const isShown = (head: Head, { caller }: ReadContext): boolean =>

@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 import { parseJson } from '../../contract/json.ts'
 import type { Hit } from '../../contract/row.ts'
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { excerpt } from '../../domain/search/excerpt.ts'
 import { why } from '../../domain/search/why.ts'
 import type { UsageColumns } from '../db/tables.ts'
 import type { SearchHit } from '../index/types.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import type { Head } from '../store/memories.ts'
 import { isVerified } from '../write/state.ts'
 import { iso, usageView } from '../store/row-view.ts'
@@ -25,7 +24,7 @@ export function hitView(
   conflicts: readonly string[],
   options: HitOptions,
 ): Hit {
-  const claim = claimText(parseJson(head.value ?? 'null') as Json)
+  const claim = claimOfHead(head)
   const counts = usageView(usage)
   return {
     memory_key: head.memory_key,
@@ -81,16 +80,15 @@ export function hitView(
 /** Characters a token, for budgets. */
 export const CHARS_PER_TOKEN = 4
 
-/** Adds whole values to hits, in order, while the budget lasts; one that does not fit is left out and marked. */
-export function addBodies(
-  hits: Hit[],
-  heads: ReadonlyMap<string, Head>,
-  budgetTokens: number,
-): { returned: number; elided: number; tokens: number } {
+/**
+ * Adds whole values to hits, in order, while the budget lasts; one that does not fit is left out and marked.
+ * @param heads of the hits, in the same order
+ */
+export function addBodies(hits: Hit[], heads: readonly Head[], budgetTokens: number): { returned: number; elided: number; tokens: number } {
   let tokens = 0
   let returned = 0
-  for (const hit of hits) {
-    const value = heads.get(hit.memory_id)?.value ?? null
+  for (const [at, hit] of hits.entries()) {
+    const value = heads[at]?.value ?? null
     const cost = Math.ceil((value?.length ?? 0) / CHARS_PER_TOKEN)
     if (value === null || tokens + cost > budgetTokens) {
       hit.body_truncated = true

@@ -3,12 +3,13 @@ import type { Output } from '../../contract/declare.ts'
 import type { Peer } from '../../contract/common.ts'
 import type { memoryInspect } from '../../contract/ops/memory/inspect.ts'
 import { parseJson } from '../../contract/json.ts'
-import { claimText, firstCharacters } from '../../domain/claim/claim-text.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import { analyse } from '../../domain/judge/analyse.ts'
 import { JUDGE_VERSION } from '../../domain/judge/version.ts'
 import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headsById, type Head } from '../store/memories.ts'
 import { ANONYMIZED_SHA256 } from '../write/anonymized.ts'
 import { contentOf } from '../write/content.ts'
@@ -18,7 +19,6 @@ type Inspection = Output<typeof memoryInspect>
 
 const EXCERPT = 200
 const MOST_PEERS = 5
-const claimOf = (head: Head): string => claimText(parseJson(head.value ?? 'null') as Json)
 
 interface PairRow {
   pair_id: string
@@ -50,7 +50,7 @@ export async function verdictOf(head: Head, context: ReadContext): Promise<Inspe
       {
         memory_key: other.memory_key,
         memory_id: other.memory_id,
-        excerpt: other.sensitivity === 'high' ? '' : firstCharacters(claimOf(other), EXCERPT),
+        excerpt: other.sensitivity === 'high' ? '' : firstCharacters(claimOfHead(other), EXCERPT),
         similarity: pair.similarity,
         relation: pair.relation as Peer['relation'],
         reason: pair.reason,
@@ -103,7 +103,7 @@ export async function indexOf(head: Head, context: ReadContext): Promise<Inspect
 /** What the judge reads in the claim. */
 export function readingOf(head: Head): Inspection['claim'] {
   if (head.value === null) return null
-  const analysis = analyse({ key: head.memory_key, text: claimOf(head) })
+  const analysis = analyse({ key: head.memory_key, text: claimOfHead(head) })
   const words = (tokens: typeof analysis.tokens): string => tokens.map((token) => token.text).join(' ')
   return {
     subject: words(analysis.tokens.slice(0, analysis.predicate)),

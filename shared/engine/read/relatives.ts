@@ -1,14 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Output } from '../../contract/declare.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { Via, memoryRelated } from '../../contract/ops/memory/related.ts'
-import { claimText, firstCharacters } from '../../domain/claim/claim-text.ts'
+import { firstCharacters } from '../../domain/claim/claim-text.ts'
 import { indexedText } from '../../domain/claim/excerpt.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { NEAR_SIMILARITY } from '../../domain/search/near.ts'
 import { fold } from '../../domain/text/fold.ts'
 import type { ReadContext } from '../handler.ts'
 import { linksOf, triplesAround, type GraphTriple } from '../store/graph.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import type { Head } from '../store/memories.ts'
 import { vectorsOf } from '../write/embed.ts'
 
@@ -33,13 +32,11 @@ const MOST_NEAR = 50
 /** A name that more rows than this share says nothing of any two of them. */
 const MOST_OF_ENTITY = 200
 
-const claimOf = (head: Head): string => claimText(parseJson(head.value ?? 'null') as Json)
-
 export function relatedRow({ head, via, similarity }: Relative, why: readonly string[], distance: number): RelatedRow {
   return {
     memory_key: head.memory_key,
     memory_id: head.memory_id,
-    excerpt: firstCharacters(claimOf(head), EXCERPT),
+    excerpt: firstCharacters(claimOfHead(head), EXCERPT),
     status: head.status as RelatedRow['status'],
     via,
     why: [...why],
@@ -98,7 +95,7 @@ async function byEntities(names: readonly string[], shown: RawBuilder<boolean>, 
 async function byMeaning(head: Head, shown: RawBuilder<boolean>, context: ReadContext): Promise<Relative[]> {
   if (head.value === null || head.sensitivity === 'high') return []
   const { parts, identity } = context
-  const text = indexedText(claimOf(head), head.memory_key)
+  const text = indexedText(claimOfHead(head), head.memory_key)
   const made = await vectorsOf([text], context)
   await parts.follower.catchUp(identity.org)
   const peers = parts.index.peers({

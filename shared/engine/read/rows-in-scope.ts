@@ -24,6 +24,11 @@ export function isLiveRow(now: Date): Condition {
   return sql<boolean>`m.status IN ('active', 'conflicted', 'duplicate') AND ${unexpired(now)}`
 }
 
+/** The row has a tag, given in lower case. */
+export function hasTag(tag: string): Condition {
+  return sql<boolean>`EXISTS (SELECT 1 FROM unnest(m.tags) AS t WHERE lower(normalize(t)) = ${tag})`
+}
+
 /** No tag of the row is among these, given in lower case. */
 export function untagged(tags: ReadonlySet<string>, column: RawBuilder<unknown> = sql`m.tags`): Condition {
   return tags.size === 0

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto'
 import type { Output } from '../../contract/declare.ts'
 import { LoomError } from '../../contract/errors.ts'
-import { stringifyJson } from '../../contract/json.ts'
 import type { memorySearch } from '../../contract/ops/memory/search.ts'
 import type { Hit } from '../../contract/row.ts'
 import { queryTerms } from '../../domain/search/analyser.ts'
 import { degradedOf } from '../degraded.ts'
 import type { ReadContext } from '../handler.ts'
 import { attachedOf } from '../store/attached.ts'
-import { readCursor } from '../store/cursor.ts'
+import { listName, readCursor } from '../store/cursor.ts'
+import type { Head } from '../store/memories.ts'
 import { conflictsOf } from '../store/pairs.ts'
 import { usageOf } from '../store/row-view.ts'
 import { CHARS_PER_TOKEN, addBodies, hitView, readerBlock } from './hit-view.ts'
@@ -23,11 +22,8 @@ export function requireQuery(query: string): void {
 
 /** The name of a list of hits, whatever the page and its length. */
 export function searchList(input: SearchInput, namespace: string): string {
-  const { cursor: _cursor, top_k: _top, ...rest } = input
-  return createHash('sha256')
-    .update(stringifyJson({ namespace, ...rest }))
-    .digest('base64url')
-    .slice(0, 16)
+  const { top_k: _top, ...rest } = input
+  return listName('memory.search', namespace, rest)
 }
 
 /**
@@ -53,15 +49,22 @@ export function abstention(results: number, { anyInScope, outcome }: Ranking): A
   return { abstain: true, abstain_code: 'nothing_near', abstain_reason: 'Nothing in memory is near this question.' }
 }
 
+/** The rows of a page's hits, in their order. */
+export const headsOf = ({ page, heads }: Recalled): Head[] => page.flatMap((hit) => heads.get(hit.memoryId) ?? [])
+
 /** The hits of a page as they are answered. */
 export async function hitsOf({ page, heads }: Recalled, { past }: Recall, input: SearchInput, context: ReadContext): Promise<Hit[]> {
   const { org } = context.identity
-  const ids = page.map((hit) => hit.memoryId)
+  // A shared copy is named by its place on the shelf: it stands against nothing, and was built from nothing.
+  const ids = page.map((hit) => hit.memoryId).filter((id) => heads.get(id)?.memory_id === id)
   const conflicts = await conflictsOf(context.db, org, past ? [] : ids)
   const usage = input.include_usage ? await usageOf(context.db, org, ids) : new Map<string, never>()
   const options = { terms: queryTerms(input.query), explain: input.explain, includeUsage: input.include_usage }
-  const built = page.filter((hit) => heads.get(hit.memoryId)?.source_class === 'derived').map((hit) => hit.memoryId)
-  const attached = await attachedOf(context.db, org, built)
+  const attached = await attachedOf(
+    context.db,
+    org,
+    ids.filter((id) => heads.get(id)?.source_class === 'derived'),
+  )
   return page.flatMap((hit) => {
     const head = heads.get(hit.memoryId)
     const against = conflicts.get(hit.memoryId)?.map((other) => other.key) ?? []
@@ -78,7 +81,7 @@ export async function searchAnswer(
   context: ReadContext,
 ): Promise<Omit<Output<typeof memorySearch>, 'next_cursor'>> {
   const hits = await hitsOf(recalled, recall, input, context)
-  const bodies = input.bodies ? addBodies(hits, recalled.heads, input.body_budget_tokens) : { returned: 0, elided: 0, tokens: 0 }
+  const bodies = input.bodies ? addBodies(hits, headsOf(recalled), input.body_budget_tokens) : { returned: 0, elided: 0, tokens: 0 }
   const excerptTokens = hits.reduce((sum, hit) => sum + Math.ceil(hit.content_excerpt.length / CHARS_PER_TOKEN), 0)
   return {
     results: hits,

@@ -7,6 +7,7 @@ import type { Queryable } from '../db/database.ts'
 import type { CallContext } from '../handler.ts'
 import type { Head } from '../store/memories.ts'
 import { isLive, lockOf } from '../write/state.ts'
+import { hasTag, inSelector } from './rows-in-scope.ts'
 
 type Call = Input<typeof memoryConsolidate>
 type Skipped = Output<typeof memoryConsolidate>['skipped']
@@ -35,7 +36,7 @@ function whySkipped(head: Head, input: Call, now: Date): Skipped[number]['reason
  * @throws LoomError INVALID_ARGUMENT for rows of several users, or no or two ways to name them.
  */
 export async function sourcesOf(input: Call, summaryKey: string, db: Queryable, context: CallContext): Promise<Sources> {
-  const { identity, given, now } = context
+  const { now } = context
   const named = [input.keys, input.key_prefix, input.entity, input.tag].filter((one) => one !== undefined)
   if (named.length !== 1) throw new LoomError('INVALID_ARGUMENT', 'Name keys, key_prefix, entity or tag, one of them.', { field: 'keys' })
   const target = input.keys
@@ -44,16 +45,13 @@ export async function sourcesOf(input: Call, summaryKey: string, db: Queryable, 
       ? sql`starts_with(m.memory_key, ${input.key_prefix})`
       : input.entity !== undefined
         ? sql`${fold(input.entity)} = any(m.entities)`
-        : sql`EXISTS (SELECT 1 FROM unnest(m.tags) AS t WHERE lower(normalize(t)) = ${fold(input.tag ?? '')})`
+        : hasTag(fold(input.tag ?? ''))
   // A summary is built on no other, unless it is named.
   const own = input.keys ? sql`true` : notSummary
   const status = input.keys ? sql`m.status <> 'redirect'` : sql`m.status IN ('active', 'conflicted', 'duplicate')`
   const { rows } = await sql<Head>`SELECT m.* FROM loom.memory m
-    WHERE m.org = ${identity.org} AND m.namespace = ${identity.namespace} AND m.erased_by = '' AND ${status} AND ${target} AND ${own}
+    WHERE ${inSelector(context)} AND ${status} AND ${target} AND ${own}
       AND m.memory_type <> 'profile' AND m.memory_key <> ${summaryKey}
-      AND (${given.agent ?? null}::text IS NULL OR m.agent = ${given.agent ?? null})
-      AND (${given.user_id ?? null}::text IS NULL OR m.user_id = ${given.user_id ?? null})
-      AND (${given.session_id ?? null}::text IS NULL OR m.session_id = ${given.session_id ?? null})
     ORDER BY m.created_at, m.memory_id LIMIT ${input.keys ? 1000 : input.limit}`.execute(db)
   const judged = rows.map((head) => ({ head, reason: whySkipped(head, input, now) }))
   const heads = judged.flatMap(({ head, reason }) => (reason === null ? [head] : [])).slice(0, input.limit)

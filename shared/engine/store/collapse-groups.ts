@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Collapses } from '../index/collapse.ts'
 import type { Head } from './memories.ts'
+import { notExpired } from './not-expired.ts'
 
 /** A row of a group: the canonical one stands for the others. */
 export interface Grouped {
@@ -27,7 +28,7 @@ function inScope(scope: CollapseScope): RawBuilder<boolean> {
 }
 
 const isLive = (now: Date): RawBuilder<boolean> => sql<boolean>`m.status IN ('active', 'conflicted', 'duplicate')
-  AND NOT coalesce(m.valid_to <= ${now} OR (m.expires_at <= ${now} AND m.on_expire <> 'demote'), false)`
+  AND ${notExpired('m', now)}`
 
 /** Live rows whose canonical text another live row of their type has, and both sides of sure open duplicates. */
 export async function rowsToGroup(db: Queryable, scope: CollapseScope): Promise<Head[]> {

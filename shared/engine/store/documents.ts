@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely'
 import { LoomError } from '../../contract/errors.ts'
 import { parseJson } from '../../contract/json.ts'
@@ -10,7 +9,9 @@ import type { Queryable, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { CallContext } from '../handler.ts'
 import { boundOf, type Identity } from '../identity.ts'
+import { MOST_CANDIDATES, severalNamed } from './resolve.ts'
 import { seenBy } from './runs.ts'
+import { sha256 } from './sha256.ts'
 
 /** A document without its text, which may be long. */
 export type Document = Omit<Selectable<Tables['knowledge_document']>, 'text' | 'outline'>
@@ -40,7 +41,7 @@ export async function newDocumentId(db: Queryable, place: DocumentPlace): Promis
     WHERE org = ${org} AND namespace = ${namespace} AND user_id = ${user_id} AND collection = ${collection}
       AND document_key = ${document_key} AND erased_by <> ''`.execute(db)
   const name = compactJson([org, namespace, user_id, collection, document_key, rows[0]?.erased ?? 0])
-  return `d_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
+  return `d_${sha256(name).slice(0, 24)}`
 }
 
 /** The document at a place, deleted or not: its next version follows it. */
@@ -93,28 +94,16 @@ export async function findDocument(
       ? sql<boolean>`d.collection = ${named.collection} AND d.document_key = ${named.document_key ?? ''}`
       : sql<boolean>`d.document_id = ${named.document_id}`
   const where = sql.join([...inScope(context), access, which], sql` AND `)
-  const { rows } = await sql<Document>`SELECT ${COLUMNS} FROM loom.knowledge_document d WHERE ${where} ORDER BY d.user_id LIMIT 21`.execute(
-    db,
-  )
+  const { rows } =
+    await sql<Document>`SELECT ${COLUMNS} FROM loom.knowledge_document d WHERE ${where} ORDER BY d.user_id LIMIT ${MOST_CANDIDATES + 1}`.execute(
+      db,
+    )
   if (rows.length <= 1) return rows[0] ?? null
   // A user's own stands before everybody's.
   const own = rows.filter((row) => row.user_id === context.identity.user_id)
   if (own.length === 1 && own[0]) return own[0]
-  throw new LoomError(
-    'AMBIGUOUS_KEY',
-    `${rows.length} documents have the key ${named.document_key}. Name user_id, or use one of the ids.`,
-    {
-      candidates: rows.slice(0, 20).map(({ org, namespace, agent, user_id, session_id, document_key, document_id }) => ({
-        org,
-        namespace,
-        agent,
-        user_id,
-        session_id,
-        document_key,
-        document_id,
-      })),
-    },
-  )
+  const message = `${rows.length} documents have the key ${named.document_key}. Name user_id, or use one of the ids.`
+  throw severalNamed(message, rows, ['document_key', 'document_id'])
 }
 
 export async function textOf(db: Queryable, { org, document_id }: Document): Promise<string> {

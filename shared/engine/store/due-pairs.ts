@@ -1,15 +1,13 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../db/database.ts'
 import type { Head } from './memories.ts'
+import { notExpired } from './not-expired.ts'
 import type { PairRow } from './pairs.ts'
 
 /** What the conflict resolver looks for, over all orgs: the search for due work of a worker. */
 
 const live = (alias: string) =>
   sql`(${sql.ref(`${alias}.status`)} IN ('active', 'conflicted', 'duplicate') AND ${sql.ref(`${alias}.erased_by`)} = '')`
-const notExpired = (alias: string, now: Date) =>
-  sql`NOT coalesce(${sql.ref(`${alias}.valid_to`)} <= ${now} OR (${sql.ref(`${alias}.expires_at`)} <= ${now} AND ${sql.ref(`${alias}.on_expire`)} <> 'demote'), false)`
-
 /** Open pairs of which a side is gone, or holds another content than the one that was judged. Those of a proposal wait for its decision. */
 export async function changedPairs(db: Queryable, now: Date, limit: number): Promise<PairRow[]> {
   const { rows } = await sql<PairRow>`SELECT p.* FROM loom.memory_pair p

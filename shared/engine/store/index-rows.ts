@@ -1,14 +1,12 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { claimText } from '../../domain/claim/claim-text.ts'
 import { indexedText, isDigestKey } from '../../domain/claim/excerpt.ts'
-import type { Json } from '../../domain/claim/json.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { Queryable } from '../db/database.ts'
 import { decodeHalfvec } from '../db/vector-bytes.ts'
 import { INDEXED_COLUMNS, indexedRowOf, type IndexedHead } from '../index/indexed-row.ts'
 import type { HotIndex, IndexedRow } from '../index/types.ts'
 import type { Vectors } from './attachments.ts'
+import { claimOfHead } from './head-claim.ts'
 import { headsById } from './memories.ts'
 
 interface StoredVector {
@@ -50,7 +48,7 @@ async function chunksFor(db: Queryable, org: string, memoryIds: readonly string[
 }
 
 function indexContent(head: Pick<IndexedHead, 'value' | 'memory_key'>, chunks: readonly string[]) {
-  const claim = claimText(parseJson(head.value ?? 'null') as Json)
+  const claim = claimOfHead(head)
   return { indexed: indexedText(claim, head.memory_key), keyIndexed: !isDigestKey(head.memory_key), chunks }
 }
 

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Identity } from '../identity.ts'
 import type { Completion, LanguageModel, Prompt } from '../llm/port.ts'
+import { sha256 } from './sha256.ts'
 
 /** An answer is kept for the same question of the same user, so long. */
 const KEPT_MS = 7 * 24 * 3_600_000
 
 export function promptHash({ provider, model }: LanguageModel, { system, user, maxTokens }: Prompt): string {
-  return createHash('sha256')
-    .update(JSON.stringify([provider, model, system, user, maxTokens]))
-    .digest('hex')
+  return sha256(JSON.stringify([provider, model, system, user, maxTokens]))
 }
 
 export async function keptAnswer(

@@ -19,6 +19,27 @@ export async function messagesById(db: Queryable, place: ThreadPlace, ids: reado
   return new Map(rows.map((row) => [row.message_id, row]))
 }
 
+/** A message with the title of its thread. */
+export type TitledMessage = Message & { readonly title: string }
+
+/** Messages of a namespace, of any threads, as far as a search may show them: live, in a live thread, and not high. */
+export async function shownMessages(
+  db: Queryable,
+  org: string,
+  namespace: string,
+  named: readonly { readonly userId: string; readonly threadId: string; readonly messageId: string }[],
+): Promise<TitledMessage[]> {
+  if (named.length === 0) return []
+  const column = (field: 'userId' | 'threadId' | 'messageId'): string[] => named.map((one) => one[field])
+  const { rows } = await sql<TitledMessage>`SELECT m.*, t.title
+    FROM unnest(${column('userId')}::text[], ${column('threadId')}::text[], ${column('messageId')}::text[]) AS w(user_id, thread_id, message_id)
+    JOIN loom.conversation_thread t ON t.org = ${org} AND t.namespace = ${namespace} AND t.thread_id = w.thread_id AND t.user_id = w.user_id
+    JOIN loom.conversation_message m ON m.org = t.org AND m.namespace = t.namespace AND m.thread_id = t.thread_id AND m.user_id = t.user_id
+      AND m.message_id = w.message_id
+    WHERE t.tombstoned_at IS NULL AND m.tombstoned_at IS NULL AND m.sensitivity <> 'high'`.execute(db)
+  return rows
+}
+
 /** Adds messages; an id that a deleted one had is a new message under it. */
 export async function addMessages(tx: Tx, place: ThreadPlace, messages: readonly NewMessage[]): Promise<void> {
   for (let from = 0; from < messages.length; from += BATCH) {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../db/database.ts'
+import { notExpired } from './not-expired.ts'
 import type { PairRow } from './pairs.ts'
 
 /** Which pairs of a namespace a list is about. Fields left out do not narrow. */
@@ -23,7 +24,7 @@ export interface PairFilter {
 export const liveSide = (side: 'r' | 'q', now: Date): RawBuilder<boolean> => {
   const row = sql.raw(side)
   return sql<boolean>`(${row}.status IN ('active', 'conflicted', 'duplicate') AND ${row}.erased_by = ''
-    AND NOT coalesce(${row}.valid_to <= ${now} OR (${row}.expires_at <= ${now} AND ${row}.on_expire <> 'demote'), false))`
+    AND ${notExpired(side, now)})`
 }
 
 export const isOpen = (now: Date): RawBuilder<boolean> => sql<boolean>`p.state = 'open' AND ${liveSide('r', now)} AND ${liveSide('q', now)}`

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Queryable } from '../db/database.ts'
 import type { Head } from './memories.ts'
+import { notExpired } from './not-expired.ts'
 
 /** Which proposals of a namespace a list is about. Fields left out do not narrow. */
 export interface ProposalFilter {
@@ -27,7 +28,7 @@ function where(filter: ProposalFilter): RawBuilder<unknown> {
   ).filter(([, value]) => value !== undefined)
   const conditions = [
     sql<boolean>`m.org = ${filter.org} AND m.namespace = ${filter.namespace} AND m.status = 'proposed' AND m.erased_by = ''`,
-    sql<boolean>`NOT coalesce(m.valid_to <= ${filter.now} OR (m.expires_at <= ${filter.now} AND m.on_expire <> 'demote'), false)`,
+    notExpired('m', filter.now),
     ...named.map(([column, value]) => sql<boolean>`${sql.ref(`m.${column}`)} = ${value}`),
   ]
   return sql`WHERE ${sql.join(conditions, sql` AND `)}`
@@ -78,7 +79,7 @@ export async function contradictionsOf(db: Queryable, org: string, memoryIds: re
     FROM loom.memory_pair p JOIN loom.memory q ON q.org = p.org AND q.memory_id = p.peer_id
     WHERE p.org = ${org} AND p.row_id = any(${[...memoryIds]}::text[]) AND p.state = 'open' AND p.kind = 'conflict'
       AND p.peer_id <> p.row_id AND q.erased_by = '' AND q.status IN ('active', 'conflicted', 'duplicate')
-      AND NOT coalesce(q.valid_to <= ${now} OR (q.expires_at <= ${now} AND q.on_expire <> 'demote'), false)
+      AND ${notExpired('q', now)}
     ORDER BY p.similarity DESC, p.peer_id`.execute(db)
   return rows
 }

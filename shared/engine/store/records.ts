@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Fields } from '../../domain/records/values.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Identity } from '../identity.ts'
 import { provenanceOf } from './provenance.ts'
+import { sha256 } from './sha256.ts'
 
 /** Records: an append-only history of versions, and the head of each, which is made from it. */
-
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Columns that are answered; those that predicates read stay in the store. */
 export const RECORD_COLUMNS = [

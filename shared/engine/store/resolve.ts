@@ -1,25 +1,32 @@
 import { LoomError } from '../../contract/errors.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CallContext } from '../handler.ts'
-import { withinBound } from '../identity.ts'
+import { withinBound, type Identity } from '../identity.ts'
 import { headsOfKey, type Head } from './memories.ts'
 
-const MOST_CANDIDATES = 20
+/** Candidates that a refusal names. */
+export const MOST_CANDIDATES = 20
 
-/** @throws LoomError AMBIGUOUS_KEY naming up to 20 candidates. */
-export function ambiguous(key: string, heads: readonly Head[]): LoomError {
-  return new LoomError('AMBIGUOUS_KEY', `${heads.length} rows hold ${key}. Name agent, user_id or session_id, or use one of the ids.`, {
-    candidates: heads.slice(0, MOST_CANDIDATES).map((head) => ({
-      org: head.org,
-      namespace: head.namespace,
-      agent: head.agent,
-      user_id: head.user_id,
-      session_id: head.session_id,
-      memory_key: head.memory_key,
-      memory_id: head.memory_id,
-      status: head.status,
-    })),
+/** Several things have the name that was given: up to 20 of them, each with its place and what else tells it from the others. */
+export function severalNamed<T extends Identity>(
+  message: string,
+  found: readonly T[],
+  told: readonly (keyof T)[],
+  fields: Readonly<Record<string, unknown>> = {},
+): LoomError {
+  return new LoomError('AMBIGUOUS_KEY', message, {
+    ...fields,
+    candidates: found.slice(0, MOST_CANDIDATES).map((one) => {
+      const { org, namespace, agent, user_id, session_id } = one
+      return { org, namespace, agent, user_id, session_id, ...Object.fromEntries(told.map((name) => [name, one[name]])) }
+    }),
   })
+}
+
+/** AMBIGUOUS_KEY for rows of one key. */
+export function ambiguous(key: string, heads: readonly Head[]): LoomError {
+  const message = `${heads.length} rows hold ${key}. Name agent, user_id or session_id, or use one of the ids.`
+  return severalNamed(message, heads, ['memory_key', 'memory_id', 'status'])
 }
 
 /** Heads of a key in the whole namespace that the token may touch; fields that the call gives narrow (CHG015, CHG016). */

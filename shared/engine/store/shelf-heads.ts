@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { UNGUARDED } from '../db/columns.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Head } from './memories.ts'
@@ -10,8 +10,18 @@ export interface SharedRow extends Shared {
   readonly unattested: boolean
 }
 
-const SHARED = sql`SELECT s.*, coalesce(m.source_class = 'external' AND NOT (m.verified_by <> '' AND m.verified_sha256 = s.content_sha256), false) AS unattested
-  FROM loom.memory_shelf s LEFT JOIN loom.memory m ON m.org = s.org AND m.memory_id = s.memory_id`
+const UNATTESTED = sql`coalesce(m.source_class = 'external' AND NOT (m.verified_by <> '' AND m.verified_sha256 = s.content_sha256), false)`
+const SHELF = sql`loom.memory_shelf s LEFT JOIN loom.memory m ON m.org = s.org AND m.memory_id = s.memory_id`
+const SHARED = sql`SELECT s.*, ${UNATTESTED} AS unattested FROM ${SHELF}`
+
+/**
+ * Shared copies of a namespace as `memory_key` and `mark`, another one whenever search is to hold another: of other words,
+ * of another row, attested since, or with a vector that came later.
+ */
+export const shelfMarks = (org: string, namespace: string): RawBuilder<unknown> => sql`SELECT s.memory_key,
+    concat_ws('/', s.memory_id, s.version, s.content_sha256, ${UNATTESTED}, e.model) AS mark
+  FROM ${SHELF} LEFT JOIN loom.memory_embedding e ON e.org = s.org AND e.memory_id = s.memory_id AND e.axis = 'value'
+  WHERE s.org = ${org} AND s.namespace = ${namespace}`
 
 /** Shared copies of a namespace by their keys. */
 export async function sharedRows(db: Queryable, org: string, namespace: string, keys: readonly string[]): Promise<SharedRow[]> {

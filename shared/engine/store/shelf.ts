@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Row } from '../../contract/row.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { Queryable, Tx } from '../db/database.ts'
 import type { ShelfTables } from '../db/shelf-tables.ts'
 import type { Head } from './memories.ts'
 import { provenanceOf } from './provenance.ts'
-import { usageView } from './row-view.ts'
+import { rowView } from './row-view.ts'
+import { sharedHead } from './shelf-heads.ts'
 
 /** Shared copies of rows, one for each key of a namespace. Triggers of the database take them away with their rows. */
 export type Shared = Selectable<ShelfTables['memory_shelf']>
@@ -21,6 +21,15 @@ export async function sharedAt(db: Queryable, { org, namespace, memory_key }: Pl
     .where('memory_key', '=', memory_key)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Of these namespaces those with a copy on the shelf, in their order. */
+export async function namespacesWithCopies(db: Queryable, org: string, namespaces: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{
+    namespace: string
+  }>`SELECT n.namespace FROM unnest(${[...namespaces]}::text[]) WITH ORDINALITY AS n(namespace, at)
+    WHERE EXISTS (SELECT 1 FROM loom.memory_shelf s WHERE s.org = ${org} AND s.namespace = n.namespace) ORDER BY n.at`.execute(db)
+  return rows.map((row) => row.namespace)
 }
 
 /** Lays a copy of a row on a shelf, in place of the one that lies there. */
@@ -65,63 +74,5 @@ export async function takeOffShelf(tx: Tx, { org, namespace, memory_key }: Place
 
 /** A shared copy as memory.get answers it: what it says, and nothing of whose row it is a copy. */
 export function sharedView(shared: Shared): Row {
-  const at = shared.at.toISOString()
-  return {
-    org: shared.org,
-    namespace: shared.namespace,
-    agent: shared.agent,
-    user_id: '-',
-    session_id: '-',
-    memory_key: shared.memory_key,
-    memory_id: shared.memory_id,
-    value: parseJson(shared.value) as Row['value'],
-    memory_type: shared.memory_type as Row['memory_type'],
-    status: 'active',
-    conflict_verdict: '',
-    sensitivity: shared.sensitivity as Row['sensitivity'],
-    version: shared.version,
-    version_text: shared.version.toString(),
-    content_sha256: shared.content_sha256,
-    tags: shared.tags,
-    entities: shared.entities,
-    files: [],
-    categories: [],
-    relations: [],
-    confidence: 1,
-    pinned: false,
-    lock: null,
-    char_limit: null,
-    chunks: 0,
-    created_at: at,
-    updated_at: at,
-    server_recorded_at: null,
-    valid_at: null,
-    valid_to: null,
-    temporal_anchor: null,
-    temporal_confidence: null,
-    expires_at: null,
-    on_expire: 'tombstone',
-    expire_reason: '',
-    actor: shared.actor,
-    source_class: 'derived',
-    source_trace: '',
-    source_resource_id: '',
-    run_id: '',
-    verified: false,
-    verified_by: '',
-    verified_at: null,
-    superseded_by: '',
-    superseded_at: null,
-    duplicate_of: '',
-    canonical_key: '',
-    resolved_from: '',
-    derived_from: [],
-    tombstoned_at: null,
-    restorable_until: null,
-    redacted: false,
-    provisional: false,
-    source: 'shared',
-    ...usageView(undefined),
-    recall_breakdown: null,
-  }
+  return { ...rowView(sharedHead({ ...shared, unattested: false }), undefined, [], shared.at), source: 'shared' }
 }

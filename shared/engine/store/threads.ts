@@ -1,5 +1,4 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
-import { LoomError } from '../../contract/errors.ts'
 import type { ThreadView } from '../../contract/conversation.ts'
 import { parseJson } from '../../contract/json.ts'
 import type { Json } from '../../domain/claim/json.ts'
@@ -7,6 +6,8 @@ import type { Queryable, Tx } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 import type { CallContext } from '../handler.ts'
 import type { Identity } from '../identity.ts'
+import { MOST_CANDIDATES, severalNamed } from './resolve.ts'
+import { iso } from './row-view.ts'
 import { seenBy } from './runs.ts'
 
 export type Thread = Selectable<Tables['conversation_thread']>
@@ -46,18 +47,9 @@ export function threadsInScope({ identity, given, caller }: Pick<CallContext, 'i
 export async function findThread(db: Queryable, threadId: string, context: CallContext): Promise<Thread | null> {
   const conditions = [...threadsInScope(context), sql<boolean>`t.thread_id = ${threadId}`]
   const { rows } = await sql<Thread>`SELECT t.* FROM loom.conversation_thread t WHERE ${sql.join(conditions, sql` AND `)}
-    ORDER BY t.user_id LIMIT 21`.execute(db)
+    ORDER BY t.user_id LIMIT ${MOST_CANDIDATES + 1}`.execute(db)
   if (rows.length <= 1) return rows[0] ?? null
-  throw new LoomError('AMBIGUOUS_KEY', `${rows.length} users have a thread ${threadId}. Name user_id.`, {
-    candidates: rows.slice(0, 20).map(({ org, namespace, agent, user_id, session_id, thread_id }) => ({
-      org,
-      namespace,
-      agent,
-      user_id,
-      session_id,
-      thread_id,
-    })),
-  })
+  throw severalNamed(`${rows.length} users have a thread ${threadId}. Name user_id.`, rows, ['thread_id'])
 }
 
 /** Puts a thread in place; its counts are those of its live messages. */
@@ -88,8 +80,6 @@ export async function countMessages(tx: Tx, place: ThreadPlace): Promise<void> {
       WHERE ${ofThread(place)} AND org = ${place.org} AND tombstoned_at IS NULL) AS c
     WHERE ${ofThread(place)} AND org = ${place.org}`.execute(tx)
 }
-
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null
 
 export function threadView(thread: Thread): ThreadView {
   const { thread_id, title, messages, agent, user_id, session_id, actor, created_at } = thread

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Input, Output } from '../../contract/declare.ts'
 import { LoomError } from '../../contract/errors.ts'
 import type { memoryConsolidate } from '../../contract/ops/memory/consolidate.ts'
@@ -7,6 +6,7 @@ import type { PrepareContext, WriteContext } from '../handler.ts'
 import { sourcesOf } from '../read/summary-sources.ts'
 import type { Vectors } from '../store/attachments.ts'
 import { headAt, lockKeys, type Head } from '../store/memories.ts'
+import { sha256 } from '../store/sha256.ts'
 import { contentOf, type Content } from './content.ts'
 import { embedContent } from './embed.ts'
 import { isStanding, retireSource, storeSummary, summaryIdentity } from './summary-row.ts'
@@ -29,7 +29,7 @@ export interface ReadySummary {
 function summaryKey(input: Call): string {
   if (input.summary_key !== undefined) return input.summary_key
   const text = input.key_prefix ?? input.entity ?? input.tag ?? input.keys?.[0] ?? ''
-  return `summary/${slug(text, (hashed) => createHash('sha256').update(hashed).digest('hex'))}`
+  return `summary/${slug(text, sha256)}`
 }
 
 const named = (heads: readonly Head[]): string => heads.map((head) => `${head.memory_id} ${head.version}`).join()

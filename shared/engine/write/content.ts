@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { valueAdvisories } from '../../domain/advisories.ts'
 import { chunksOf } from '../../domain/claim/chunks.ts'
 import { claimText, firstCharacters, isProcedureBody, valueText } from '../../domain/claim/claim-text.ts'
@@ -8,6 +7,9 @@ import type { Json } from '../../domain/claim/json.ts'
 import { asciiOnly, compactJson } from '../../domain/claim/stored-form.ts'
 import { detectSensitivity } from '../../domain/sensitivity/detect.ts'
 import { canonicalText } from '../../domain/text/canonical.ts'
+import { parseJson } from '../../contract/json.ts'
+import type { Head } from '../store/memories.ts'
+import { sha256 } from '../store/sha256.ts'
 
 /** Everything that follows from a value and its key alone. */
 export interface Content {
@@ -31,8 +33,6 @@ export interface Content {
   /** The key itself is embedded too, unless it is only a digest. */
   readonly keyIndexed: boolean
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Length of a list's excerpt in characters. */
 export const LIST_EXCERPT = 200
@@ -58,6 +58,11 @@ export function contentOf(key: string, value: Json, advisoryChars: number): Cont
     isProcedure: isProcedureBody(value),
     keyIndexed: !isDigestKey(key),
   }
+}
+
+/** What follows from a stored row, without advice. */
+export function contentOfHead({ memory_key, value }: Pick<Head, 'memory_key' | 'value'>): Content {
+  return contentOf(memory_key, parseJson(value ?? 'null') as Json, 0)
 }
 
 /** First characters of the claim for lists, nothing for a row that is withheld. */

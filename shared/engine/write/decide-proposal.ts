@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import type { Output } from '../../contract/declare.ts'
 import { LoomError } from '../../contract/errors.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { memoryProposalDecide } from '../../contract/ops/memory/proposal_decide.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { settle, type Settlement } from '../../domain/verdict/settle.ts'
 import type { Queryable } from '../db/database.ts'
 import type { CallContext, PrepareContext, WriteContext } from '../handler.ts'
@@ -11,7 +9,7 @@ import { headsById, type Head } from '../store/memories.ts'
 import { contradictionsOf } from '../store/proposals.ts'
 import { candidates } from '../store/resolve.ts'
 import { countBlacklistHit, passBlacklist } from './blacklist.ts'
-import { contentOf, type Content } from './content.ts'
+import { contentOfHead, type Content } from './content.ts'
 import { embedContent, isEmbedded } from './embed.ts'
 import { passGuards } from './guards.ts'
 import { assess, factsOf, peerOf, stillStanding, UNJUDGED, type Assessment, type Judged } from './judging.ts'
@@ -37,7 +35,7 @@ export interface Acceptance {
 
 export async function assessAcceptance(head: Head, context: PrepareContext): Promise<Acceptance> {
   const { org, namespace, memory_type: memoryType, user_id: userId, memory_id: memoryId } = head
-  const content = contentOf(head.memory_key, parseJson(head.value ?? 'null') as Json, 0)
+  const content = contentOfHead(head)
   if (memoryType === 'episodic' || head.sensitivity === 'high') return { head, content, assessment: UNJUDGED }
   const vectors = isEmbedded(memoryType, head.sensitivity) ? await embedContent(content, context) : null
   const candidate = { org, namespace, content, vector: vectors?.value ?? null, memoryType, userId, memoryId }

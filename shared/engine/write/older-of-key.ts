@@ -1,12 +1,10 @@
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { analyse } from '../../domain/judge/analyse.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { Policy } from '../../domain/verdict/settle.ts'
-import { parseJson } from '../../contract/json.ts'
 import type { WriteContext } from '../handler.ts'
 import { withinBound, type Identity } from '../identity.ts'
 import { agreedWith } from '../store/pairs.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import { headsOfKey, type Head } from '../store/memories.ts'
 import type { Content } from './content.ts'
 import type { Judged } from './judging.ts'
@@ -66,7 +64,7 @@ export async function peersToSettle(
     if (finding === 'same' || (sure && finding !== 'clear')) older.delete(peer.head.memory_id)
   }
   const retired = [...older.values()].map((row): Judged => {
-    const claim = claimText(parseJson(row.value ?? 'null') as Json)
+    const claim = claimOfHead(row)
     const similarity = Math.min(1, wordOverlap(own, analyse({ key: row.memory_key, text: claim })))
     return { head: row, claim, similarity, judgement: { finding: 'refines', confidence: 1, reason: REASON, rules: ['older-of-key'] } }
   })

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
-import { parseJson } from '../../contract/json.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import type { Queryable } from '../db/database.ts'
 
 /** A stored claim as the judge reads it. */
@@ -49,7 +47,7 @@ export async function peerClaims(
     WHERE org = ${org} AND memory_id = any(${[...versions.keys()]}::text[]) AND erased_by = ''`.execute(db)
   for (const row of found) {
     if (row.version !== versions.get(row.memory_id)) continue
-    const claim = claimText(parseJson(row.value ?? 'null') as Json)
+    const claim = claimOfHead(row)
     const read = { memoryId: row.memory_id, key: row.memory_key, claim, analysis: analyse({ key: row.memory_key, text: claim }) }
     keep(`${org}/${row.memory_id}/${row.version}`, read)
     claims.set(row.memory_id, read)

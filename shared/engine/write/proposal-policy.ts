@@ -1,11 +1,9 @@
 import { isLoomError } from '../../contract/errors.ts'
-import { parseJson } from '../../contract/json.ts'
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import { nearlyAccepted, trialDecision } from '../../domain/verdict/trial.ts'
 import type { PrepareContext, WriteContext } from '../handler.ts'
 import { isOfServer, workerCaller } from '../jobs/worker-write.ts'
 import { trialsOf, type Trial } from '../read/trials.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 import type { Head } from '../store/memories.ts'
 import type { Run } from '../store/runs.ts'
 import { acceptProposal, assessAcceptance, type Acceptance } from './decide-proposal.ts'
@@ -30,7 +28,7 @@ async function judgedAmong(head: Head, earlier: readonly Head[], threshold: numb
   for (const peer of earlier) {
     const { judgement, similarity } = await relateAgain(head, peer, context.parts)
     if (judgement.finding === 'clear' || similarity < threshold || peer.memory_type !== head.memory_type) continue
-    const claim = claimText(parseJson(peer.value ?? 'null') as Json)
+    const claim = claimOfHead(peer)
     among.push({ head: peer, claim, similarity, judgement, isRehearsed: true })
   }
   return among

@@ -1,11 +1,17 @@
 import type { Sensitivity } from '../../contract/common.ts'
 import type { NamespaceSettings } from '../../contract/ops/namespace/register.ts'
 import { fold } from '../../domain/text/fold.ts'
+import type { EngineConfig } from '../config.ts'
 
 const ORDER: readonly Sensitivity[] = ['', 'low', 'medium', 'high']
 
 export function higherLevel(a: Sensitivity, b: Sensitivity): Sensitivity {
   return ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a
+}
+
+/** Whether levels that no call states are detected: as the namespace says, else as the host. */
+export function detectsLevels(settings: NamespaceSettings, config: Pick<EngineConfig, 'sensitivityAutodetect'>): boolean {
+  return settings.sensitivity_autodetect ?? config.sensitivityAutodetect
 }
 
 /** The level, as given or detected, or the least one that a tag's policy asks for if that is higher. */

@@ -1,9 +1,6 @@
 import { sql } from 'kysely'
 import type { Sensitivity } from '../../contract/common.ts'
-import { parseJson } from '../../contract/json.ts'
 import { memorySet } from '../../contract/ops/memory/set.ts'
-import { claimText } from '../../domain/claim/claim-text.ts'
-import type { Json } from '../../domain/claim/json.ts'
 import type { Queryable } from '../db/database.ts'
 import type { WriteContext } from '../handler.ts'
 import type { Identity } from '../identity.ts'
@@ -17,8 +14,6 @@ import { reviseRow } from './revise-row.ts'
 import { higherLevel } from './sensitivity.ts'
 import { isLive } from './state.ts'
 import { storeClaim } from './store-claim.ts'
-
-export const claimOfHead = (head: Head): string => claimText(parseJson(head.value ?? 'null') as Json)
 
 /** Whose row a summary is: the caller's, with the user of its sources. */
 export const summaryIdentity = (identity: Identity, sources: readonly Head[]): Identity => ({

@@ -1,24 +1,15 @@
-import { parseJson, stringifyJson } from '../../contract/json.ts'
+import { stringifyJson } from '../../contract/json.ts'
 import { firstCharacters } from '../../domain/claim/claim-text.ts'
-import { summarise } from '../../domain/claim/summary.ts'
+import { SUMMARY_CHARACTERS, summarise } from '../../domain/claim/summary.ts'
+import { readSummary } from '../extract/answers.ts'
 import { PROMPTS } from '../extract/prompts.ts'
 import type { PrepareContext } from '../handler.ts'
 import { askModel } from '../llm/ask.ts'
+import { ModelFailure } from '../llm/port.ts'
 import type { Head } from '../store/memories.ts'
-import { claimOfHead } from './summary-row.ts'
+import { claimOfHead } from '../store/head-claim.ts'
 
-const LONGEST = 1200
 const MAX_TOKENS = 1024
-
-/** A model's answer as a text that can be stored, or "" where it is none. */
-function read(answer: string): string {
-  try {
-    const { summary } = parseJson(answer) as { summary?: unknown }
-    return typeof summary === 'string' && !/[\0\p{Cs}]/u.test(summary) ? firstCharacters(summary.trim(), LONGEST) : ''
-  } catch {
-    return ''
-  }
-}
 
 /** One text that says what the rows say: by the model that is configured, else in their own words, and degraded. */
 export async function summaryText(sources: readonly Head[], context: PrepareContext): Promise<string> {
@@ -26,9 +17,12 @@ export async function summaryText(sources: readonly Head[], context: PrepareCont
   const { llm } = context.parts
   const prompt = { system: PROMPTS.summary, user: stringifyJson({ facts: claims }), maxTokens: MAX_TOKENS, json: true }
   try {
-    const made = llm ? read(await askModel(llm, prompt, { cached: true, spent: { tokensIn: 0, tokensOut: 0 } }, context)) : ''
-    if (made !== '') return made
+    if (llm) {
+      const answer = await askModel(llm, prompt, { cached: true, spent: { tokensIn: 0, tokensOut: 0 } }, context)
+      return firstCharacters(readSummary(answer), SUMMARY_CHARACTERS)
+    }
   } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
     context.parts.log.warn({ err: error }, 'a summary was made without the model')
   }
   context.degraded.add('llm')

@@ -17,6 +17,7 @@ import { assess, factsOf, stillStanding, UNJUDGED, type Assessment } from './jud
 import { peersToSettle } from './older-of-key.ts'
 import { passCharLimit, type Plan } from './plan.ts'
 import { checkNamesAChange, planUpdate, type UpdateInput } from './plan-update.ts'
+import { detectsLevels } from './sensitivity.ts'
 import { isExpired, isLive } from './state.ts'
 import { storeClaim } from './store-claim.ts'
 
@@ -53,7 +54,7 @@ function contentFor(input: UpdateInput, head: Head, context: CallContext): Conte
 
 async function planFor(input: UpdateInput, content: Content, head: Head, db: Queryable, context: CallContext): Promise<Plan> {
   const settings = await context.parts.settings.get(db, head.org, head.namespace)
-  const autodetect = settings.sensitivity_autodetect ?? context.parts.config.sensitivityAutodetect
+  const autodetect = detectsLevels(settings, context.parts.config)
   const triples = await triplesOf(db, head.org, head.memory_id)
   return planUpdate(input, content, head, triples, { kind: context.caller.claims.kind, autodetect, settings, now: context.now })
 }

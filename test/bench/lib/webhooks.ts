@@ -9,8 +9,9 @@ import { localClaims, type Caller } from '../../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG } from '../../../shared/engine/config.ts'
 import { createEngine } from '../../../shared/engine/create.ts'
 import { openPglite } from '../../../shared/engine/db/pglite.ts'
-import type { Models } from '../../../shared/engine/ports.ts'
+import { NO_MODELS } from '../../../shared/engine/models/no-models.ts'
 import type { WebhookConfig } from '../../../shared/engine/webhooks/config.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 /** A receiver that takes everything and keeps nothing. */
 export interface Sink {
@@ -57,17 +58,6 @@ export async function openSink(): Promise<Sink> {
   }
 }
 
-const NO_MODELS: Models = {
-  embedder: null,
-  relation: null,
-  state: 'unavailable',
-  queue: 0,
-  settled: Promise.resolve(),
-  embedderSettled: Promise.resolve(),
-  close: async () => {},
-}
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-
 export interface DeliveryBench {
   /** Leaves so many events for each webhook, by real writes. */
   fill(each: number): Promise<void>
@@ -85,7 +75,7 @@ export async function deliveryBench(webhooks: WebhookConfig, sink: Sink, count: 
   const engine = await createEngine({
     host: 'server',
     mode: 'multi',
-    config: { ...DEFAULT_CONFIG, rates, webhooks },
+    config: { ...DEFAULT_CONFIG, rates: UNLIMITED, webhooks },
     database,
     models: NO_MODELS,
     clock: () => now,

@@ -73,6 +73,8 @@ describe('since when a told change is so [TIM004]', () => {
     ['We switched to Postgres yesterday.', '2026-06-14'],
     ['He left the team two weeks ago.', '2026-06-01'],
     ['The office closed last month.', '2026-05-01'],
+    ['We bought it six weeks ago.', '2026-05-04'],
+    ['He quit last Monday.', '2026-06-08'],
     ['I will move to Berlin in March.', null],
     ['I planned to move in March.', null],
     ['I live in Berlin.', null],

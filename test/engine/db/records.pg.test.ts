@@ -4,13 +4,13 @@ import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { scratchDatabase } from '../../helpers/postgres.ts'
 import { needs, postgres } from '../../helpers/requirements.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 /** Two server processes on one Postgres, each an engine of its own. */
 describe('records on Postgres', needs(postgres()), () => {
   let scratch: Awaited<ReturnType<typeof scratchDatabase>>
   let engines: TestEngine[] = []
   const claims: Claims = { ...localClaims('human', 'ada'), org: 'acme', grants: { crm: 'admin' } }
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
   const on = (at: number): TestEngine => engines[at % engines.length] as TestEngine
   const register = (at: number, type: 'string' | 'number') =>
     on(at).call(
@@ -29,7 +29,8 @@ describe('records on Postgres', needs(postgres()), () => {
 
   beforeAll(async () => {
     scratch = await scratchDatabase()
-    const open = () => openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, postgresUrl: scratch.url, config: { rates } })
+    const open = () =>
+      openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, postgresUrl: scratch.url, config: { rates: UNLIMITED } })
     engines = [await open(), await open()]
   })
   afterAll(async () => {

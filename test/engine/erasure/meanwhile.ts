@@ -6,11 +6,10 @@ import type { ExternalEraser } from '../../../shared/engine/erasure/external/era
 import { openTestEngine, type TestEngine, type TestEngineOptions } from '../../helpers/engine.ts'
 import { ADMIN, ORG } from '../../ops/erasure/people.ts'
 import { seedUser, tablesWith } from '../../ops/erasure/seed.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 // A purge goes through every table.
 vi.setConfig({ testTimeout: 120_000 })
-
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 
 /** What happens beside an erasure, on either database. */
 export function describeMeanwhile(name: string, options: () => TestEngineOptions | Promise<TestEngineOptions>, when: object = {}): void {
@@ -30,7 +29,7 @@ export function describeMeanwhile(name: string, options: () => TestEngineOptions
       loom = await openTestEngine({
         host: 'server',
         mode: 'multi',
-        config: { rates, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
+        config: { rates: UNLIMITED, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
         erasure: { erasers: [eraser] },
         objects: memoryObjects(),
         ...(await options()),

@@ -5,10 +5,10 @@ import { watchTables } from '../../../shared/engine/shapes/triggers.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { ADMIN, ORG } from '../../ops/erasure/people.ts'
 import { tablesWith } from '../../ops/erasure/seed.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 let loom: TestEngine
 let round = 0
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
     host: 'server',
     mode: 'multi',
     models: NO_MODELS,
-    config: { rates, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
+    config: { rates: UNLIMITED, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
   })
   await watchTables(loom.database)
 })

@@ -7,6 +7,7 @@ import { ADMIN } from '../../helpers/push.ts'
 import { openReceiver, status, type Receiver } from '../../helpers/receiver.ts'
 import { needs, postgres } from '../../helpers/requirements.ts'
 import { CHAT, NAME, SECRET } from '../../helpers/webhooks.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 describe('server processes on one Postgres', needs(postgres()), () => {
   let scratch: ScratchDatabase
@@ -21,7 +22,7 @@ describe('server processes on one Postgres', needs(postgres()), () => {
       mode: 'multi',
       clock: () => now,
       config: {
-        rates: { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 },
+        rates: UNLIMITED,
         webhooks: {
           ...DEFAULT_WEBHOOKS,
           allowHttp: true,

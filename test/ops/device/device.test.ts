@@ -5,12 +5,12 @@ import { localClaims, nobodyClaims } from '../../../shared/engine/caller.ts'
 import { newDeviceKey, type DeviceKey } from '../../helpers/device-key.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 let now = Date.UTC(2026, 5, 1, 12)
 let loom: TestEngine
 beforeAll(async () => {
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, clock: () => now, config: { rates } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, clock: () => now, config: { rates: UNLIMITED } })
 })
 afterAll(() => loom.close())
 

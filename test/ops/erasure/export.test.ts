@@ -6,13 +6,13 @@ import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine
 import { refused } from '../../helpers/errors.ts'
 import { ADMIN, caller, CHAT_ADMIN, CHAT_WRITER, OPS_ADMIN, ORG } from './people.ts'
 import { seedUser } from './seed.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 let loom: TestEngine
 const USER = 'u-42'
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 const erasure = { waitSeconds: 300, maxAttempts: 5, exportConversationMaxBytes: 60, vacuumFull: false }
 beforeAll(async () => {
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates, erasure } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates: UNLIMITED, erasure } })
   await seedUser(loom, 'chat', USER, 'Quokka')
   await loom.call('memory.set', { ...at('ops'), memory_key: 'ops/shift', value: 'Works nights.' }, ADMIN)
   await loom.call(

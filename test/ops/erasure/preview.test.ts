@@ -4,17 +4,17 @@ import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine
 import { refused } from '../../helpers/errors.ts'
 import { ADMIN, CHAT_ADMIN, CHAT_WRITER, ORG } from './people.ts'
 import { seedUser } from './seed.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 let loom: TestEngine
 beforeAll(async () => {
   loom = await openTestEngine({
     host: 'server',
     mode: 'multi',
     models: NO_MODELS,
-    config: { rates, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
+    config: { rates: UNLIMITED, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
   })
   await seedUser(loom, 'chat', 'u-1', 'Dunnart1')
 })

@@ -8,6 +8,7 @@ import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine
 import { refused } from '../../helpers/errors.ts'
 import { ADMIN, caller, CHAT_ADMIN, CHAT_WRITER, OPS_ADMIN, ORG } from './people.ts'
 import { seedUser, tablesWith } from './seed.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 // A purge goes through every table.
 vi.setConfig({ testTimeout: 120_000 })
@@ -21,7 +22,7 @@ beforeAll(async () => {
     host: 'server',
     mode: 'multi',
     models: NO_MODELS,
-    config: { erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 }, rates: { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 } },
+    config: { erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 }, rates: UNLIMITED },
   })
 })
 afterAll(() => loom.close())

@@ -5,6 +5,7 @@ import { DEFAULT_ERASURE } from '../../../shared/engine/erasure/config.ts'
 import { memoryObjects } from '../../../shared/engine/objects/object-store.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { ADMIN, ORG } from './people.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 // A purge goes through every table.
 vi.setConfig({ testTimeout: 120_000 })
@@ -15,7 +16,6 @@ let loom: TestEngine
 const objects = memoryObjects()
 const lines: string[] = []
 let now = Date.UTC(2026, 8, 20, 12)
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
   loom = await openTestEngine({
@@ -23,7 +23,7 @@ beforeAll(async () => {
     mode: 'multi',
     models: NO_MODELS,
     clock: () => now,
-    config: { rates, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
+    config: { rates: UNLIMITED, erasure: { ...DEFAULT_ERASURE, waitSeconds: 300 } },
     log,
     objects,
   })

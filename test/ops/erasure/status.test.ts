@@ -6,6 +6,7 @@ import type { ExternalEraser } from '../../../shared/engine/erasure/external/era
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'
 import { ADMIN, caller, CHAT_ADMIN, CHAT_VIEWER, OPS_ADMIN, ORG } from './people.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 // A purge goes through every table.
 vi.setConfig({ testTimeout: 120_000 })
@@ -31,7 +32,6 @@ const eraser: ExternalEraser = {
     return { affected: 2 }
   },
 }
-const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
 const erasure = { waitSeconds: 0, maxAttempts: 3, exportConversationMaxBytes: 1000, vacuumFull: false }
 beforeAll(async () => {
   loom = await openTestEngine({
@@ -39,7 +39,7 @@ beforeAll(async () => {
     mode: 'multi',
     models: NO_MODELS,
     clock: () => now,
-    config: { rates, erasure },
+    config: { rates: UNLIMITED, erasure },
     erasure: { erasers: [eraser] },
   })
   for (const namespace of ['chat', 'ops'])

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { ADMIN, ORG } from '../../helpers/push.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 const TEA = 'Ada prefers green tea in the morning.'
 const PLACE = { org: ORG, namespace: 'chat', agent: 'scribe' } as const
@@ -11,8 +12,7 @@ const keyOf = (text: string): string => `import:${createHash('sha256').update(te
 
 let loom: TestEngine
 beforeAll(async () => {
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates: UNLIMITED } })
   await loom.call('namespace.register_category', { org: ORG, namespace: 'chat', category: 'Habits' }, ADMIN)
 })
 afterAll(() => loom.close())

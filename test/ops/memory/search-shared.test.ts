@@ -48,6 +48,19 @@ describe('shared copies in search', () => {
     expect(await found({}, { namespace: 'works', namespace_scope: ['local'] })).toEqual([['sluice', 'row', 'bob']])
   })
 
+  it('finds what a copy says that came in place of another of the key, with its whole value', async () => {
+    const copy = async (user_id: string, value: string) => {
+      await loom.call('memory.set', { ...at, user_id, memory_key: 'gate', value })
+      expect(await call('memory.promote', { ...at, user_id, memory_key: 'gate' })).toMatchObject({ promoted: true })
+    }
+    await copy('bob', 'The gate is painted green.')
+    const query = 'the lantern hangs above the arch'
+    expect((await loom.call('memory.search', { ...at, query }, ada)).abstain).toBe(true)
+    await copy('eve', 'A lantern hangs above the arch.')
+    const { results } = await loom.call('memory.search', { ...at, query, bodies: true }, ada)
+    expect(results).toMatchObject([{ memory_key: 'gate', value: 'A lantern hangs above the arch.', body_truncated: false }])
+  })
+
   it('[PRV008] makes no answer of the copy of an external row that nobody attested', async () => {
     await loom.call('memory.set', {
       ...at,

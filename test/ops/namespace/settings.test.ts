@@ -195,6 +195,15 @@ describe('settings of a namespace', () => {
     await refused(loom.call('namespace.get', { namespace: 'nobody' }), 'NOT_FOUND')
   })
 
+  it('counts documents, threads and runs', async () => {
+    const namespace = 'counted'
+    await loom.call('knowledge.add', { namespace, title: 'Weir', text: 'The weir is opened in spring.' })
+    await loom.call('conversation.append', { namespace, thread_id: 't', messages: [{ role: 'user', content: 'When?' }] })
+    await loom.call('run.start', { namespace, goal: 'Open the weir.' })
+    const { counts } = await loom.call('namespace.get', { namespace })
+    expect(counts).toMatchObject({ documents: 1, threads: 1, runs: 1, records: 0 })
+  })
+
   it('is refused to a token bound to one user', async () => {
     const claims = { ...localClaims('human', 'u'), user_id: 'u1' }
     await refused(loom.engine.run('namespace.register', { namespace: 'whole', description: 'x' }, testCaller(claims)), 'FORBIDDEN')

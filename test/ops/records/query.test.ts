@@ -4,6 +4,7 @@ import type { Claims } from '../../../shared/contract/ops/engine/info.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 type Fields = CallInputOf<'memory.record.write'>['fields']
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
     mode: 'multi',
     models: NO_MODELS,
     clock: () => now,
-    config: { rates: { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 } },
+    config: { rates: UNLIMITED },
   })
   await loom.call(
     'memory_schema.register',

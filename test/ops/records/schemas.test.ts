@@ -4,6 +4,7 @@ import type { Claims } from '../../../shared/contract/ops/engine/info.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 type Def = CallInputOf<'memory_schema.register'>['fields'][number]
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
     host: 'server',
     mode: 'multi',
     models: NO_MODELS,
-    config: { rates: { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 } },
+    config: { rates: UNLIMITED },
   })
 })
 afterAll(() => loom.close())

@@ -7,6 +7,7 @@ import { localClaims } from '../../../shared/engine/caller.ts'
 import { newDeviceKey } from '../../helpers/device-key.ts'
 import { NO_MODELS, openTestEngine, testCaller, type TestEngine } from '../../helpers/engine.ts'
 import { CALLS, FORWARDED_READS, LOOK_FOR_THEMSELVES, MATRIX, OTHER_NAMESPACE, REACH_TWO, ROW_OF, SCOPE_NEEDS } from './matrix.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 const RANKS = ['none', 'viewer', 'writer', 'admin', 'org_admin', 'platform_admin'] as const
 type Rank = (typeof RANKS)[number]
@@ -18,9 +19,8 @@ let loom: TestEngine
 /** For what a desktop alone answers. */
 let desktop: TestEngine
 beforeAll(async () => {
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates } })
-  desktop = await openTestEngine({ host: 'desktop', mode: 'multi', models: NO_MODELS, config: { rates } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates: UNLIMITED } })
+  desktop = await openTestEngine({ host: 'desktop', mode: 'multi', models: NO_MODELS, config: { rates: UNLIMITED } })
   // A namespace that is there: to make one is an org admin's.
   await call('namespace.register', { namespace: 'chat' }, token('org_admin'))
   deviceId = await pairDevice()

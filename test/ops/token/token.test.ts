@@ -5,13 +5,13 @@ import type { CallInputOf } from '../../../shared/contract/registry.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { refused } from '../../helpers/errors.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 const DAY_MS = 86_400_000
 let now = Date.UTC(2026, 5, 1, 12, 0, 30)
 let loom: TestEngine
 beforeAll(async () => {
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, clock: () => now, config: { rates } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, clock: () => now, config: { rates: UNLIMITED } })
 })
 afterAll(() => loom.close())
 

@@ -8,6 +8,7 @@ import type { Listening } from '../../../shared/transport/serve.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { OPENING_MS, rpc, serveEngine } from '../../helpers/transports.ts'
 import { CALLS } from '../../ops/roles/matrix.ts'
+import { UNLIMITED } from '../../helpers/unlimited.ts'
 
 /** Codes that every operation of a namespace may answer, on every one of them, over HTTP and over MCP. */
 
@@ -22,8 +23,7 @@ let loom: TestEngine
 let server: Listening
 const tokens: Record<string, string> = {}
 beforeAll(async () => {
-  const rates = { read: 0, write: 0, search: 0, bulk: 0, import: 0, admin: 0 }
-  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates } })
+  loom = await openTestEngine({ host: 'server', mode: 'multi', models: NO_MODELS, config: { rates: UNLIMITED } })
   server = await serveEngine(loom.engine)
   const grants: Record<string, NewToken['grants']> = {
     viewer: { chat: 'viewer' },

@@ -40,6 +40,8 @@ export const row = async (ground: Ground, more: object = {}): Promise<Made> => {
   })
   return { memory_id, content_sha256, version }
 }
+/** A longer value for the row, named by its id. */
+export const byId = ({ memory_id }: Made): object => ({ memory_id, value: 'A longer value than that.' })
 /** Two rows of one key, of different agents. */
 export const twoRows = async (ground: Ground): Promise<void> => {
   await row(ground, { agent: 'one', value: HELD })

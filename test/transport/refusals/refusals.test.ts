@@ -9,11 +9,12 @@ import type { Listening } from '../../../shared/transport/serve.ts'
 import { openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 import { OPENING_MS, rpc, serveEngine } from '../../helpers/transports.ts'
 import { ARGUMENT_CASES } from './argument-cases.ts'
+import { GUARD_CASES } from './guard-cases.ts'
 import type { Ground, Made, Refusal } from './refusal.ts'
 import { PROPOSAL_CASES } from './proposal-cases.ts'
 import { RECORD_CASES } from './record-cases.ts'
 import { SHELF_CASES } from './shelf-cases.ts'
-import { STATE_CASES } from './state-cases.ts'
+import { TARGET_CASES } from './target-cases.ts'
 
 /** Declared, and out of reach of any call here. */
 const UNREACHABLE: Readonly<Record<string, string>> = {
@@ -80,7 +81,7 @@ function loose(fields: unknown): unknown {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, loose(value)]))
 }
 
-const CASES = [...STATE_CASES, ...PROPOSAL_CASES, ...RECORD_CASES, ...SHELF_CASES, ...ARGUMENT_CASES]
+const CASES = [...TARGET_CASES, ...GUARD_CASES, ...PROPOSAL_CASES, ...RECORD_CASES, ...SHELF_CASES, ...ARGUMENT_CASES]
 
 describe('a refused call is answered with the documented code and body, over HTTP and over MCP alike', () => {
   test.each(CASES.map((one) => [`${one.op}, ${one.what}: ${one.code}`, one] as const))('%s', async (_, refusal: Refusal) => {

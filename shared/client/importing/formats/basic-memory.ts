@@ -1,9 +1,8 @@
-import { wholeText, type SourceFile } from '../bytes.ts'
-import { claimOf, left, problem, textIn, type Found } from '../found.ts'
-import { dateIn, frontMatterOf, tagsIn } from '../front-matter.ts'
+import type { SourceFile } from '../bytes.ts'
+import { claimOf, left, textIn, type Found } from '../found.ts'
 import type { Head } from '../head.ts'
 import { blocksOf, inlineTags, plainText } from '../markdown-blocks.ts'
-import { LONGEST_NOTE } from './markdown.ts'
+import { readNote } from '../note.ts'
 import type { Importer } from '../importer.ts'
 
 /** A note of basic-memory: observations `- [category] text #tag (context)` and relations `- relation [[Target]]`. */
@@ -19,14 +18,10 @@ const recognises = (head: Head): boolean =>
     (/^#+\s+Observations\s*$/im.test(head.text) && IN_HEAD.test(head.text)))
 
 async function* read(file: SourceFile): AsyncGenerator<Found> {
-  const at = { path: file.path, line: 1 }
-  const read = await wholeText(file.bytes, LONGEST_NOTE)
-  if (read === null) return yield problem(at, 'TOO_LONG', 'A note of more than 16 MiB is no note. Nothing of it was taken.')
-  if (read.broken) return yield problem(at, 'BAD_ENCODING', 'The file is not UTF-8. Nothing of it was taken.')
-  const { fields, body, line, problem: unread } = frontMatterOf(read.text)
-  if (unread !== '') yield problem(at, 'BAD_ROW', `${unread} Its tags and dates are left out.`)
+  const note = yield* readNote(file)
+  if (note === null) return
+  const { fields, about: shared, body, line } = note
   const title = textIn(fields, 'title') || (file.path.split('/').at(-1) ?? '').replace(/\.[^.]+$/, '')
-  const shared = { tags: tagsIn(fields), valid_at: dateIn(fields) }
   for (const block of blocksOf(body, line)) {
     const place = { path: file.path, line: block.line }
     const about = { ...shared, trace: `${textIn(fields, 'permalink') || file.path}:${block.line}` }

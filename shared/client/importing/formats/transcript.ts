@@ -1,9 +1,8 @@
-import { wholeText, type SourceFile } from '../bytes.ts'
-import { left, problem, type Found } from '../found.ts'
-import { dateIn, frontMatterOf, tagsIn } from '../front-matter.ts'
+import type { SourceFile } from '../bytes.ts'
+import { left, type Found } from '../found.ts'
 import type { Head } from '../head.ts'
 import { statementOf } from '../statement.ts'
-import { LONGEST_NOTE } from './markdown.ts'
+import { readNote } from '../note.ts'
 import type { Importer } from '../importer.ts'
 
 /** A chat with an assistant that somebody saved as Markdown: `**You:** …`, `**ChatGPT:** …`. What the person said. */
@@ -19,12 +18,9 @@ function recognises(head: Head): boolean {
 }
 
 async function* read(file: SourceFile): AsyncGenerator<Found> {
-  const at = { path: file.path, line: 1 }
-  const read = await wholeText(file.bytes, LONGEST_NOTE)
-  if (read === null) return yield problem(at, 'TOO_LONG', 'A chat of more than 16 MiB is not read. Nothing of it was taken.')
-  if (read.broken) return yield problem(at, 'BAD_ENCODING', 'The file is not UTF-8. Nothing of it was taken.')
-  const { fields, body, line: first } = frontMatterOf(read.text)
-  const about = { tags: tagsIn(fields), valid_at: dateIn(fields) }
+  const note = yield* readNote(file)
+  if (note === null) return
+  const { about, body, line: first } = note
   let turn: { isPerson: boolean; parts: string[]; line: number } | null = null
   const told = (): Found[] => {
     if (turn === null) return []

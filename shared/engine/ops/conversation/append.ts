@@ -12,13 +12,13 @@ import { touchNamespace } from '../../store/namespaces.ts'
 import { toldAt } from '../../store/runs.ts'
 import { putThread, threadAt, threadLock, type Thread, type ThreadPlace } from '../../store/threads.ts'
 import { newMessages, type Sorted } from '../../write/new-messages.ts'
-import { higherLevel } from '../../write/sensitivity.ts'
+import { detectsLevels, higherLevel } from '../../write/sensitivity.ts'
 
 type Call = Input<typeof contract>
 
 async function levelsOf(fresh: Sorted['fresh'], { tx, identity, parts }: WriteContext): Promise<Sensitivity[]> {
   const settings = await parts.settings.get(tx, identity.org, identity.namespace)
-  const detects = settings.sensitivity_autodetect ?? parts.config.sensitivityAutodetect
+  const detects = detectsLevels(settings, parts.config)
   return fresh.map(({ said }) => said.sensitivity ?? (detects ? detectSensitivity(said.content) : ''))
 }
 

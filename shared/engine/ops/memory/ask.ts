@@ -6,7 +6,7 @@ import { sourcesOf, type Sources } from '../../read/answer/sources.ts'
 import { addBodies } from '../../read/hit-view.ts'
 import { pendingExtraction } from '../../read/pending-extraction.ts'
 import { prepareRecall, recallPage } from '../../read/recall.ts'
-import { abstention, hitsOf, requireQuery, searchDegraded } from '../../read/search-answer.ts'
+import { abstention, headsOf, hitsOf, requireQuery, searchDegraded } from '../../read/search-answer.ts'
 import type { SearchInput } from '../../read/search-scope.ts'
 import { atLeast, roleIn } from '../../rights.ts'
 
@@ -65,7 +65,7 @@ export const memoryAsk = defineRead(contract, async (input, context): Promise<An
   const sources = await sourcesOf(recalled, recall, context)
   const given = await answerFrom(sources, input, recall.vector, context)
   const hits = await hitsOf(recalled, recall, search, context)
-  if (input.bodies) addBodies(hits, recalled.heads, input.body_budget_tokens)
+  if (input.bodies) addBodies(hits, headsOf(recalled), input.body_budget_tokens)
   const heard = count(
     given,
     hits.map((hit) => hit.memory_id),

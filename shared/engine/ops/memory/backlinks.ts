@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import type { Output } from '../../../contract/declare.ts'
 import { memoryBacklinks as contract } from '../../../contract/ops/memory/backlinks.ts'
-import { parseJson } from '../../../contract/json.ts'
-import { claimText, firstCharacters } from '../../../domain/claim/claim-text.ts'
-import type { Json } from '../../../domain/claim/json.ts'
+import { firstCharacters } from '../../../domain/claim/claim-text.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { withinBound } from '../../identity.ts'
 import { anyHead } from '../../read/any-head.ts'
 import { evidenceItems } from '../../read/evidence-items.ts'
 import { digestsNaming } from '../../store/digests.ts'
 import { linksOf } from '../../store/graph.ts'
+import { claimOfHead } from '../../store/head-claim.ts'
 import { headsById, type Head } from '../../store/memories.ts'
 
 type Answer = Output<typeof contract>
@@ -88,7 +87,7 @@ async function relatedTo(head: Head, limit: number, context: ReadContext): Promi
     .map((row) => ({
       memory_key: row.memory_key,
       memory_id: row.memory_id,
-      excerpt: row.sensitivity === 'high' || row.value === null ? '' : firstCharacters(claimText(parseJson(row.value) as Json), EXCERPT),
+      excerpt: row.sensitivity === 'high' || row.value === null ? '' : firstCharacters(claimOfHead(row), EXCERPT),
       why: [row.why],
     }))
 }

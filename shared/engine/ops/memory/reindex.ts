@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Output } from '../../../contract/declare.ts'
 import { memoryReindex as contract } from '../../../contract/ops/memory/reindex.ts'
 import { degradedOf } from '../../degraded.ts'
@@ -8,8 +9,6 @@ type Answer = Output<typeof contract>
 
 const LONGEST_WAIT_MS = 60_000
 const LOOK_EVERY_MS = 100
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref())
 
 export const memoryReindex = defineBatch(contract, async (input, context): Promise<Answer> => {
   const { parts, identity, now, caller } = context
@@ -30,6 +29,6 @@ export const memoryReindex = defineBatch(contract, async (input, context): Promi
     const progress = await progressOf(context.db, scope)
     if (!progress) return answer({ state: 'done', rows_done: queued.rows_total })
     if (performance.now() > until || caller.signal?.aborted || parts.stopping.aborted) return answer(progress)
-    await pause(LOOK_EVERY_MS)
+    await sleep(LOOK_EVERY_MS, undefined, { ref: false })
   }
 })

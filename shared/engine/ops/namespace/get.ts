@@ -6,26 +6,29 @@ import { defineRead, type ReadContext } from '../../handler.ts'
 import { boundOf } from '../../identity.ts'
 import { inSelector, isLiveRow } from '../../read/rows-in-scope.ts'
 import { countsBy } from '../../read/statistics.ts'
+import { inScope, readableBy } from '../../store/documents.ts'
 import { withDefaults } from '../../store/namespaces.ts'
 import { seenBy } from '../../store/runs.ts'
+import { threadsInScope } from '../../store/threads.ts'
 
 type Answer = Output<typeof contract>
 
 async function countsOf(context: ReadContext): Promise<Answer['counts']> {
-  const { db, identity, now } = context
+  const { db, identity, now, caller } = context
   const place = sql`org = ${identity.org} AND namespace = ${identity.namespace}`
-  const { rows } = await sql<{ snapshots: number; records: number }>`SELECT
+  const { rows } = await sql<Omit<Answer['counts'] & object, 'by_status' | 'by_type'>>`SELECT
     (SELECT count(*)::int FROM loom.namespace_snapshot WHERE ${place}) AS snapshots,
-    (SELECT count(*)::int FROM loom.memory_record r WHERE ${place} AND NOT tombstoned AND ${seenBy(context.caller, 'r')}) AS records`.execute(
-    db,
-  )
+    (SELECT count(*)::int FROM loom.memory_record r WHERE ${place} AND NOT tombstoned AND ${seenBy(caller, 'r')}) AS records,
+    (SELECT count(*)::int FROM loom.knowledge_document d WHERE ${sql.join([...inScope(context), readableBy(caller)], sql` AND `)}) AS documents,
+    (SELECT count(*)::int FROM loom.conversation_thread t WHERE ${sql.join(threadsInScope(context), sql` AND `)}) AS threads,
+    (SELECT count(*)::int FROM loom.run r WHERE ${place} AND ${seenBy(caller, 'r')}) AS runs`.execute(db)
   return {
     by_status: await countsBy('status', inSelector(context), context),
     by_type: await countsBy('memory_type', sql`${inSelector(context)} AND ${isLiveRow(now)}`, context),
     records: rows[0]?.records ?? 0,
-    documents: 0,
-    threads: 0,
-    runs: 0,
+    documents: rows[0]?.documents ?? 0,
+    threads: rows[0]?.threads ?? 0,
+    runs: rows[0]?.runs ?? 0,
     snapshots: rows[0]?.snapshots ?? 0,
   }
 }

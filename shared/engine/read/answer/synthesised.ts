@@ -1,14 +1,12 @@
-import { parseJson, stringifyJson } from '../../../contract/json.ts'
+import { stringifyJson } from '../../../contract/json.ts'
 import { composeCited } from '../../../domain/answer/compose.ts'
 import { cutAtWord } from '../../../domain/answer/sentences.ts'
 import { isSupported, readSynthesis, type CitedSentence } from '../../../domain/answer/synthesis.ts'
-import { claimText } from '../../../domain/claim/claim-text.ts'
-import type { Json } from '../../../domain/claim/json.ts'
 import { quartersOf, tokenQuarters } from '../../../domain/pack/tokens.ts'
 import type { ReadContext } from '../../handler.ts'
 import { askModel } from '../../llm/ask.ts'
 import type { LanguageModel, Prompt } from '../../llm/port.ts'
-import type { Head } from '../../store/memories.ts'
+import { claimOfHead } from '../../store/head-claim.ts'
 import { iso } from '../../store/row-view.ts'
 import { citationOf, conflictNotes } from './cite.ts'
 import type { Answered } from './extractive.ts'
@@ -37,13 +35,11 @@ export interface SynthesisOptions {
   readonly cached: boolean
 }
 
-const claimOf = (head: Head): string => claimText(parseJson(head.value ?? 'null') as Json)
-
 /** The sources that fit, each cut at a word where it is too long to stand beside others. */
 function evidenceOf({ sources }: Sources, budgetTokens: number): { readonly source: Source; readonly text: string }[] {
   let left = quartersOf(budgetTokens)
   return sources.flatMap((source) => {
-    const text = cutAtWord(claimOf(source.head), Math.max(QUOTE, budgetTokens))
+    const text = cutAtWord(claimOfHead(source.head), Math.max(QUOTE, budgetTokens))
     left -= tokenQuarters(text)
     return left < 0 ? [] : [{ source, text }]
   })

@@ -1,12 +1,11 @@
-import { parseJson } from '../../../contract/json.ts'
-import { claimText, firstCharacters } from '../../../domain/claim/claim-text.ts'
-import type { Json } from '../../../domain/claim/json.ts'
+import { firstCharacters } from '../../../domain/claim/claim-text.ts'
 import { NEAR_COVERAGE } from '../../../domain/search/near.ts'
 import { wordShareOf } from '../../../domain/search/word-share.ts'
 import { fold } from '../../../domain/text/fold.ts'
 import { isUnattested } from '../answer/sources.ts'
 import { profileRows } from '../profile-rows.ts'
 import type { KindSearch } from './kind-search.ts'
+import { claimOfHead } from '../../store/head-claim.ts'
 
 const EXCERPT = 300
 
@@ -19,7 +18,7 @@ export const findProfiles: KindSearch = async ({ call }, context) => {
   )
   return rows
     .map((head) => {
-      const text = claimText(parseJson(head.value ?? 'null') as Json)
+      const text = claimOfHead(head)
       const attribute = head.memory_key.slice(head.memory_key.indexOf('/', 'profile/'.length) + 1)
       return { head, text, share: shareOf(`${attribute} ${text}`) }
     })

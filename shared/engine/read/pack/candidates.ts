@@ -9,7 +9,7 @@ import type { Head } from '../../store/memories.ts'
 import { isLive } from '../../write/state.ts'
 import { profileRows } from '../profile-rows.ts'
 import { isInScope, prepareRecall, recallPage } from '../recall.ts'
-import { inSelector } from '../rows-in-scope.ts'
+import { hasTag, inSelector } from '../rows-in-scope.ts'
 import { scopeOf, type Scope, type SearchInput } from '../search-scope.ts'
 
 export type PackCall = Input<typeof contextPack>
@@ -35,9 +35,6 @@ const MOST_PINNED = 100
 const MOST_LATEST = 20
 /** Hits of the searches besides that for memories. */
 const MOST_OF_KIND = 10
-
-const hasTag = (tag: string): RawBuilder<boolean> =>
-  sql<boolean>`EXISTS (SELECT 1 FROM unnest(m.tags) AS t WHERE lower(normalize(t)) = ${tag})`
 
 /** Live rows by a condition, newest first. */
 async function latest(condition: RawBuilder<boolean>, most: number, context: ReadContext): Promise<Head[]> {

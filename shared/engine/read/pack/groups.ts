@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
-import { parseJson } from '../../../contract/json.ts'
-import { claimText } from '../../../domain/claim/claim-text.ts'
-import type { Json } from '../../../domain/claim/json.ts'
 import { analyse, type Analysis } from '../../../domain/judge/analyse.ts'
 import { judge } from '../../../domain/judge/judge.ts'
 import { wordOverlap } from '../../../domain/judge/overlap.ts'
 import type { ReadContext } from '../../handler.ts'
+import { claimOfHead } from '../../store/head-claim.ts'
 import { headsById, type Head } from '../../store/memories.ts'
 import { standingConflicts, type StandingConflict } from '../../store/standing-conflicts.ts'
 import { isUnattested } from '../answer/sources.ts'
@@ -48,7 +46,7 @@ async function withoutRepeats(rows: readonly Candidate[], context: ReadContext):
   const kept: { readonly row: Candidate; readonly analysis: Analysis; readonly stems: ReadonlySet<string> }[] = []
   for (const row of rows) {
     const { head } = row
-    const analysis = analyse({ key: head.memory_key, text: claimText(parseJson(head.value ?? 'null') as Json) })
+    const analysis = analyse({ key: head.memory_key, text: claimOfHead(head) })
     const stems = new Set(analysis.tokens.filter((token) => token.content).map((token) => token.stem))
     const repeats = kept.some(({ row: { head: said }, analysis: other, stems: others }) => {
       if (pairs.has(`${head.memory_id} ${said.memory_id}`)) return true

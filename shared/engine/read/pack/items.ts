@@ -3,7 +3,7 @@ import type { Output } from '../../../contract/declare.ts'
 import { parseJson } from '../../../contract/json.ts'
 import type { contextPack } from '../../../contract/ops/context/pack.ts'
 import { chunksOf } from '../../../domain/claim/chunks.ts'
-import { claimText, isProcedureBody, scalarText } from '../../../domain/claim/claim-text.ts'
+import { claimText, isProcedureBody, valueText } from '../../../domain/claim/claim-text.ts'
 import { EXCERPT_LIMIT } from '../../../domain/claim/excerpt.ts'
 import { isObject, type Json } from '../../../domain/claim/json.ts'
 import { asciiOnly } from '../../../domain/claim/stored-form.ts'
@@ -27,9 +27,9 @@ export function startOf(text: string, most: number): string {
 }
 
 function stepText(step: Json): string {
-  if (!isObject(step)) return scalarText(step)
+  if (!isObject(step)) return valueText(step)
   const check = typeof step['check'] === 'string' && step['check'] !== '' ? ` (check: ${step['check']})` : ''
-  return `${scalarText(step['do'] ?? '')}${check}`
+  return `${valueText(step['do'] ?? '')}${check}`
 }
 
 function procedureOf(value: { readonly [name: string]: Json }): { title: string; text: string } {

@@ -1,26 +1,15 @@
 import { sql } from 'kysely'
-import { LoomError } from '../../../contract/errors.ts'
+import type { LoomError } from '../../../contract/errors.ts'
 import type { ReadContext } from '../../handler.ts'
+import { MOST_CANDIDATES, severalNamed } from '../../store/resolve.ts'
 import { COLUMNS, all, narrowed, recordsOf, type FoundRecord } from './source.ts'
-
-const MOST_CANDIDATES = 20
 
 export type RecordCandidate = Pick<FoundRecord, 'org' | 'namespace' | 'agent' | 'user_id' | 'session_id' | 'record_key' | 'record_id'>
 
 /** AMBIGUOUS_KEY naming up to 20 users that hold the key. */
 export function ambiguousRecord(key: string, found: readonly RecordCandidate[]): LoomError {
-  return new LoomError('AMBIGUOUS_KEY', `Records of ${found.length} users hold ${key}. Name user_id.`, {
-    field: 'user_id',
-    candidates: found.slice(0, MOST_CANDIDATES).map(({ org, namespace, agent, user_id, session_id, record_key, record_id }) => ({
-      org,
-      namespace,
-      agent,
-      user_id,
-      session_id,
-      record_key,
-      record_id,
-    })),
-  })
+  const message = `Records of ${found.length} users hold ${key}. Name user_id.`
+  return severalNamed(message, found, ['record_key', 'record_id'], { field: 'user_id' })
 }
 
 /**

@@ -4,6 +4,7 @@ import type { memoryRecordConflicts } from '../../../contract/ops/memory/record/
 import type { FieldValue } from '../../../domain/records/values.ts'
 import type { ReadContext } from '../../handler.ts'
 import { listName, readPlace, writeCursor } from '../../store/cursor.ts'
+import { MOST_CANDIDATES } from '../../store/resolve.ts'
 import { ambiguousRecord, type RecordCandidate } from './find-record.ts'
 import { COLUMNS, all, narrowed, statusSql, type Condition, type FoundRecord } from './source.ts'
 
@@ -21,7 +22,7 @@ async function passOneUser(where: Condition, key: string, { db }: ReadContext): 
   const { rows } =
     await sql<RecordCandidate>`SELECT DISTINCT ON (r.user_id) r.org, r.namespace, r.agent, r.user_id, r.session_id, r.record_key,
       r.record_id
-    FROM loom.memory_record_version r WHERE ${where} ORDER BY r.user_id, r.version DESC LIMIT 21`.execute(db)
+    FROM loom.memory_record_version r WHERE ${where} ORDER BY r.user_id, r.version DESC LIMIT ${MOST_CANDIDATES + 1}`.execute(db)
   if (rows.length > 1) throw ambiguousRecord(key, rows)
 }
 

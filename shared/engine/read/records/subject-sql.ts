@@ -3,17 +3,8 @@ import type { Subject } from '../../../domain/records/predicate.ts'
 
 /** What a predicate, an order or a group reads of a record `r`. Names of fields are bound as values, like operands. */
 
-const OWN: Readonly<Record<string, string>> = {
-  $record_key: 'r.record_key',
-  $agent: 'r.agent',
-  $session_id: 'r.session_id',
-  $run_id: 'r.run_id',
-  $actor: 'r.actor',
-  $created_at: 'r.created_at',
-  $first_created_at: 'r.first_created_at',
-}
-
-const ownColumn = (name: string): RawBuilder<unknown> => sql.raw(OWN[name] ?? 'NULL')
+/** `$agent` is the column agent. */
+const ownColumn = (name: string): RawBuilder<unknown> => sql.ref(`r.${name.slice(1)}`)
 
 /** The known value of a subject in its type, NULL where it has none. Strings compare by code points. */
 export function valueSql({ name, type, isField }: Subject): RawBuilder<unknown> {

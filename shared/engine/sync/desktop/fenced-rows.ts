@@ -4,7 +4,10 @@ import type { Tx } from '../../db/database.ts'
 import type { RowChange } from './rows.ts'
 import { textOf } from './rows.ts'
 
-type Known = Pick<Fence, 'seq' | 'erasure_id' | 'namespace' | 'user_sha256' | 'collection'>
+interface Known extends Pick<Fence, 'seq' | 'erasure_id' | 'namespace' | 'user_sha256' | 'collection'> {
+  /** Whether it is each user's whom rows have named so far: they name the same few again and again. */
+  readonly users: Map<string, boolean>
+}
 
 /** Fences of an org, read once a transaction. */
 const FENCES = new WeakMap<Tx, Promise<readonly Known[]>>()
@@ -12,9 +15,11 @@ const FENCES = new WeakMap<Tx, Promise<readonly Known[]>>()
 function fencesOf(tx: Tx, org: string): Promise<readonly Known[]> {
   const known = FENCES.get(tx)
   if (known) return known
-  const read = sql<Known>`SELECT seq, erasure_id, namespace, user_sha256, collection FROM loom.erasure_fence WHERE org = ${org}`
+  const read = sql<
+    Omit<Known, 'users'>
+  >`SELECT seq, erasure_id, namespace, user_sha256, collection FROM loom.erasure_fence WHERE org = ${org}`
     .execute(tx)
-    .then(({ rows }) => rows)
+    .then(({ rows }) => rows.map((row) => ({ ...row, users: new Map() })))
   FENCES.set(tx, read)
   return read
 }
@@ -26,7 +31,11 @@ function covers(fence: Known, row: RowChange['value']): boolean {
   // A row that names no namespace hangs on one that does: that one tells.
   if (namespace === '' || (fence.namespace !== '*' && fence.namespace !== namespace)) return false
   if (fence.collection !== '' && fence.collection !== textOf(row['collection'])) return false
-  return fence.user_sha256 === '' || fence.user_sha256 === userHash(fence.erasure_id, textOf(row['user_id']))
+  if (fence.user_sha256 === '') return true
+  const user = textOf(row['user_id'])
+  const isTheirs = fence.users.get(user) ?? fence.user_sha256 === userHash(fence.erasure_id, user)
+  fence.users.set(user, isTheirs)
+  return isTheirs
 }
 
 /**

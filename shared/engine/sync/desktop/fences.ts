@@ -69,10 +69,12 @@ async function eraseHere(parts: EngineParts, scope: Scope, isOld: boolean, signa
   return tally
 }
 
-/** Whether fences are older than the pairing, by clocks that may differ by a day. */
-async function isOlderThanPairing({ database }: EngineParts, { org, requested_at }: Fence): Promise<boolean> {
-  const { rows } = await sql<{ old: boolean }>`SELECT connected_at - interval '1 day' > ${requested_at} AS old FROM loom.sync_state
-    WHERE org = ${org}`.execute(database.reader)
+/** A fence `f` is older than the pairing of `s`, by clocks that may differ by a day. */
+export const BEFORE_PAIRING = sql<boolean>`(f.requested_at < s.connected_at - interval '1 day')`
+
+async function isOlderThanPairing({ database }: EngineParts, { org, seq }: Fence): Promise<boolean> {
+  const { rows } = await sql<{ old: boolean }>`SELECT bool_and(${BEFORE_PAIRING}) AS old FROM loom.sync_state s
+    JOIN loom.erasure_fence f ON f.org = s.org WHERE s.org = ${org} AND f.seq = ${seq}`.execute(database.reader)
   return rows[0]?.old === true
 }
 

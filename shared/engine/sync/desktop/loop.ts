@@ -110,9 +110,8 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
   /** Tells the server which fences are applied here. */
   async function proveErasures(): Promise<void> {
     unproved = false
-    const secrets = await options.secrets.read()
     const { serverUrl, token } = connected()
-    if (secrets) await sendReceipts(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), secrets.deviceKey)
+    await sendReceipts(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), options.secrets)
   }
 
   /** Pushes until nothing waits. Answers whether the server holds something new. */

@@ -14,11 +14,6 @@ function grantedHere(claims: Claims, device: Claims): Claims {
   return { ...claims, org, grants, user_id, own_session, session_id }
 }
 
-/** The place that the connection was made with, for calls that name none; null: the install's own. */
-export function connectedPlace(connection: Connection | null): Place | null {
-  return connection && connection.useNamespace !== '' ? { org: connection.org, namespace: connection.useNamespace } : null
-}
-
 /** Operations that say no org, and are not about the one that calls go to. */
 const OF_NO_ORG = new Set(['engine.info', 'erasure.status'])
 

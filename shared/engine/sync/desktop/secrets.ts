@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeWhole } from '../../db/whole-file.ts'
 import type { SecretStore, SyncSecrets } from './port.ts'
 
 const FILE = 'sync-secrets.json'
@@ -43,15 +43,7 @@ export function fileSecrets(home: string, keyStore: KeyStore | null = null): Sec
     async write(secrets) {
       const text = JSON.stringify(secrets)
       const sealed = (await keyStore?.seal(text)) ?? null
-      const aside = `${path}.${randomBytes(4).toString('hex')}`
-      const file = await open(aside, 'wx', 0o600)
-      try {
-        await file.writeFile(sealed === null ? text : JSON.stringify({ sealed }))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(aside, path)
+      await writeWhole(path, sealed === null ? text : JSON.stringify({ sealed }))
     },
     remove: () => rm(path, { force: true }),
   }

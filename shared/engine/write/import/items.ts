@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Input } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { ImportEntry, type memoryImport } from '../../../contract/ops/memory/import.ts'
 import type { PrepareContext } from '../../handler.ts'
+import { sha256 } from '../../store/sha256.ts'
 import { unknownFields, type Entry } from '../bulk/entries.ts'
 import { contentOf } from '../content.ts'
 import type { ClaimInput } from '../plan.ts'
@@ -21,7 +21,7 @@ const FIELDS = Object.keys(ImportEntry.shape)
 const KNOWN = new Set(FIELDS)
 
 /** The key of a fact: one for each text as given, on every host (IMP010). */
-const importKey = (text: string): string => `import:${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+const importKey = (text: string): string => `import:${sha256(text).slice(0, 24)}`
 
 /** What two entries of one text must share. */
 function saidOf(raw: RawEntry): string {

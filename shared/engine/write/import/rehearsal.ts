@@ -4,9 +4,10 @@ import { wordOverlap } from '../../../domain/judge/overlap.ts'
 import type { PrepareContext } from '../../handler.ts'
 import type { Head } from '../../store/memories.ts'
 import type { Vectors } from '../../store/attachments.ts'
+import { cosine } from '../cosine.ts'
 import type { Entry } from '../bulk/entries.ts'
 import { levelled, MOST_PEERS, relate, RELATED_FROM, type Assessment, type Judged } from '../judging.ts'
-import { withTagFloor } from '../sensitivity.ts'
+import { detectsLevels, withTagFloor } from '../sensitivity.ts'
 import type { Written } from '../set-claim.ts'
 import { isLive } from '../state.ts'
 
@@ -29,21 +30,9 @@ interface Rehearsal {
   note(entry: Entry, vectors: Vectors | null, written: Written): void
 }
 
-/** Of vectors of length 1. */
-function cosine(a: Float32Array | null, b: Float32Array | null): number {
-  if (!a || !b) return 0
-  return Math.min(
-    1,
-    Math.max(
-      0,
-      a.reduce((sum, one, at) => sum + one * (b[at] ?? 0), 0),
-    ),
-  )
-}
-
 async function isJudged({ input, content }: Entry, { parts, db, identity }: PrepareContext): Promise<boolean> {
   const settings = await parts.settings.get(db, identity.org, identity.namespace)
-  const detects = settings.sensitivity_autodetect ?? parts.config.sensitivityAutodetect
+  const detects = detectsLevels(settings, parts.config)
   const level = input.sensitivity !== '' ? input.sensitivity : detects ? content.detected : ''
   return withTagFloor(level, input.tags ?? [], settings) !== 'high'
 }
@@ -64,7 +53,7 @@ export function createRehearsal(): Rehearsal {
       .filter(({ head }) => head.sensitivity !== 'high')
       .map((peer) => {
         const equal = peer.entry.content.canonicalSha256 === entry.content.canonicalSha256
-        const similarity = equal ? 1 : Math.max(cosine(vectors?.value ?? null, peer.vector), wordOverlap(own, peer.analysis))
+        const similarity = equal ? 1 : Math.max(cosine(vectors?.value, peer.vector), wordOverlap(own, peer.analysis))
         return { ...peer, equal, similarity, memoryId: peer.head.memory_id, key: peer.head.memory_key, claim: peer.entry.content.claim }
       })
       .filter((peer) => peer.equal || peer.similarity >= threshold)

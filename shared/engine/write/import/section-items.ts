@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { MemoryKey } from '../../../contract/common.ts'
 import type { Input } from '../../../contract/declare.ts'
@@ -7,6 +6,7 @@ import type { memoryImportCurated } from '../../../contract/ops/memory/import_cu
 import { firstCharacters } from '../../../domain/claim/claim-text.ts'
 import { defaultPrefix, sectionKeys, type Curated, type Section } from '../../../domain/markdown/sections.ts'
 import type { PrepareContext } from '../../handler.ts'
+import { sha256 } from '../../store/sha256.ts'
 import type { Entry } from '../bulk/entries.ts'
 import { contentOf } from '../content.ts'
 import { BARE } from './items.ts'
@@ -15,8 +15,6 @@ type Call = Input<typeof memoryImportCurated>
 
 const MOST_SECTIONS = 1000
 const LONGEST_TRACE = 1024
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** One section of a hand-kept file, read. */
 export interface SectionItem extends Entry {

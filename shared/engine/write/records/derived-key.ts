@@ -2,7 +2,7 @@ import { LoomError } from '../../../contract/errors.ts'
 import { deriveKey } from '../../../domain/records/identity-key.ts'
 import type { Scalar } from '../../../domain/records/schema.ts'
 import type { ActiveSchema } from '../../store/record-schemas.ts'
-import { sha256 } from '../../store/records.ts'
+import { sha256 } from '../../store/sha256.ts'
 
 /** The key that identity values make; null where they make none. */
 export function derivedKey({ name, fields }: ActiveSchema, values: ReadonlyMap<string, Scalar>): string | null {

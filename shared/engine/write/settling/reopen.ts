@@ -11,7 +11,7 @@ import { markStale, reopenPairs } from '../../store/pairs.ts'
 import { RESTORABLE_MS } from '../../store/row-view.ts'
 import { moveCountersBack } from '../../store/usage.ts'
 import { countBlacklistHit, passBlacklist } from '../blacklist.ts'
-import { contentOf, type Content } from '../content.ts'
+import { contentOfHead, type Content } from '../content.ts'
 import { embedContent, isEmbedded } from '../embed.ts'
 import { reviseRow } from '../revise-row.ts'
 import { settledAnswer, type SettleAnswer } from './answer.ts'
@@ -34,8 +34,7 @@ async function versionBefore(db: Queryable, org: string, { memoryId, before }: T
     .executeTakeFirst()
 }
 
-const contentAt = (row: { memory_key: string; value: string | null }): Content =>
-  contentOf(row.memory_key, parseJson(row.value ?? 'null') as Json, 0)
+const contentAt = (row: { memory_key: string; value: string | null }): Content => contentOfHead(row)
 
 /** The former value of a merged row is embedded again, before the transaction. */
 export async function assessReopen({ pair, peer }: FoundPair, context: PrepareContext): Promise<AssessedReopen | null> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Input, OpContract } from '../../../contract/declare.ts'
 import { LoomError } from '../../../contract/errors.ts'
 import { decisionRecord } from '../../../contract/ops/decision/record.ts'
@@ -10,6 +9,7 @@ import type { Json } from '../../../domain/claim/json.ts'
 import { fold } from '../../../domain/text/fold.ts'
 import { slug } from '../../../domain/text/slug.ts'
 import type { Identity } from '../../identity.ts'
+import { sha256 } from '../../store/sha256.ts'
 import type { ClaimInput } from '../plan.ts'
 
 /** The claims of the operations that build a key and a value, and then are memory.set. */
@@ -26,7 +26,7 @@ type Shape<C extends OpContract> = (input: Input<C>, identity: Identity) => Shap
 
 function keyOf(kind: string, named: string | undefined, text: string): string {
   if (named !== undefined) return named
-  return `${kind}/${slug(text, (hashed) => createHash('sha256').update(hashed).digest('hex'))}`
+  return `${kind}/${slug(text, sha256)}`
 }
 
 const decision: Shape<typeof decisionRecord> = ({ title, decision: decided, rationale, alternatives, memory_key }) => ({

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
-import { READER as say, SEARCH } from './strings.ts'
+import { BARS as say } from './strings.ts'
 
 /** One pane at a time: the navigation folds into the first button. */
 export function TopBar({ onMenu, onWrite, children }: { onMenu: () => void; onWrite: () => void; children: ReactNode }) {
   return (
     <header className="topbar">
       <button type="button" className="btn" onClick={onMenu} aria-haspopup="dialog">
-        {SEARCH.menu}
+        {say.menu}
       </button>
       {children}
       <button type="button" className="btn" onClick={onWrite}>
-        {SEARCH.write}
+        {say.write}
       </button>
     </header>
   )

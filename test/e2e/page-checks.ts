@@ -1,0 +1,28 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+
+const shots = process.env['LOOM_SHOTS']
+
+/** What axe finds wrong with the page, a line a rule. */
+export async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).analyze()
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
+}
+
+/** Pixels that something runs out of the window at its right; parts that scroll or are hidden by themselves do not count, nor do `except`. */
+export const sideways = (page: Page, except = ''): Promise<number> =>
+  page.evaluate(
+    (apart) =>
+      Math.max(
+        0,
+        ...[...document.querySelectorAll('body, body *')]
+          .filter((element) => !element.closest(apart))
+          .map((element) => element.getBoundingClientRect().right - innerWidth),
+      ),
+    `.sr, .row, svg${except && `, ${except}`}`,
+  )
+
+/** A picture for people to look at, where `LOOM_SHOTS` names a folder. */
+export async function shot(page: Page, name: string): Promise<void> {
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png` })
+}
