@@ -1,9 +1,12 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { appPlacesOf, type Places } from './apps/app-files.ts'
+import type { LoomCommand } from './apps/entry.ts'
+import { loomCommand, thisProgram } from './apps/loom-command.ts'
 import type { EngineConfig } from '../shared/engine/config.ts'
 import { appDataFolder } from '../shared/engine/host/app-paths.ts'
 import { ENGINE_SETTINGS, readEngineConfig } from '../shared/engine/host/engine-settings.ts'
-import type { NetworkConfig } from './sync-fetch.ts'
+import { networkOf, type NetworkConfig } from '../shared/engine/host/outbound-fetch.ts'
 import { type Environment, oneOf, readSetting, refuseFaults, type Setting, webAddress, whole } from '../shared/engine/host/settings.ts'
 
 /** What the desktop host is built from. */
@@ -33,9 +36,16 @@ export interface ClientConfig {
   readonly apiKey: string | null
 }
 
+/** Where a person's apps keep their files, and what starts `loom mcp` for them. */
+export interface AppsConfig {
+  readonly places: Places
+  readonly command: LoomCommand
+}
+
 export interface Config {
   readonly desktop: DesktopConfig
   readonly client: ClientConfig
+  readonly apps: AppsConfig
 }
 
 const text = z.string()
@@ -89,17 +99,6 @@ export function readEnv(): Environment {
   return { ...process.env }
 }
 
-/** Variables that every program knows, in either case; none is ours. */
-function networkOf(env: Environment): NetworkConfig {
-  const either = (name: string): string => env[name.toLowerCase()] ?? env[name] ?? ''
-  return {
-    httpProxy: either('HTTP_PROXY'),
-    httpsProxy: either('HTTPS_PROXY'),
-    noProxy: either('NO_PROXY'),
-    extraCertificates: env['NODE_EXTRA_CA_CERTS'] ?? '',
-  }
-}
-
 /**
  * Typed settings of an environment.
  * @throws LoomError INVALID_ARGUMENT naming every setting of a wrong type or range.
@@ -120,6 +119,7 @@ export function toConfig(env: Environment, platform: NodeJS.Platform = process.p
       engine: readEngineConfig(read),
       network: networkOf(env),
     },
+    apps: { places: appPlacesOf(env, platform), command: loomCommand(env, home, thisProgram(), platform) },
     client: { baseUrl: read<string>(SETTINGS.baseUrl) || null, apiKey: read<string>(SETTINGS.apiKey) || null },
   }
   refuseFaults(faults)

@@ -1,9 +1,12 @@
 import type { MessageEvent as ElectronMessage } from 'electron'
-import { errorBody } from '../shared/contract/errors.ts'
+import { errorBody, isLoomError } from '../shared/contract/errors.ts'
+import { OpenFault, type RecoveryView } from '../shared/contract/recovery.ts'
 import { createIpcEndpoint } from '../shared/transport/ipc.ts'
 import { readEnv, toConfig } from './config.ts'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 import { createDesktopHost, type DesktopHost } from './host.ts'
+import { viewOf } from '../shared/engine/recovery/survey.ts'
+import { placesOf } from './recovery.ts'
 import { fileSecrets, type KeyStore } from '../shared/engine/sync/desktop/secrets.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 
@@ -43,6 +46,12 @@ function askKey(ask: 'seal' | 'unseal', text: string): Promise<string | null> {
 }
 const keyStore: KeyStore = { seal: (text) => askKey('seal', text), unseal: (text) => askKey('unseal', text) }
 
+/** What there is to decide, where it is the database that cannot be opened. */
+async function recoveryOf(error: unknown): Promise<RecoveryView | null> {
+  const fault = isLoomError(error) ? OpenFault.safeParse(error.fields['recovery']) : null
+  return fault?.success ? await viewOf(placesOf(toConfig(readEnv()).desktop), fault.data) : null
+}
+
 let answer: ReturnType<typeof createIpcEndpoint> | null = null
 parent.on('message', ({ data }: ElectronMessage) => {
   const message = data as ToEngine
@@ -55,18 +64,19 @@ parent.on('message', ({ data }: ElectronMessage) => {
 })
 
 try {
-  const { desktop } = toConfig(readEnv())
+  const { desktop, apps } = toConfig(readEnv())
   host = await createDesktopHost(desktop, {
     logger,
     portMayMove: true,
     showsFirstToken: true,
+    apps,
     secrets: fileSecrets(desktop.home, keyStore),
   })
-  answer = createIpcEndpoint(host.engine, logger)
+  answer = createIpcEndpoint(host.engine, logger, host.calls)
   host.engine.on((event) => send({ type: 'event', event }))
   send({ type: 'ready', url: host.url, firstToken: host.firstToken })
 } catch (error) {
   logger.error({ err: error }, 'the engine could not start')
-  send({ type: 'failed', error: errorBody(error, '').detail })
+  send({ type: 'failed', error: errorBody(error, '').detail, recovery: await recoveryOf(error) })
   await end(1)
 }

@@ -1,6 +1,7 @@
 import type { UtilityProcess } from 'electron'
 import { errorBody, LoomError, type ErrorDetail } from '../shared/contract/errors.ts'
 import type { EngineEvent } from '../shared/contract/events.ts'
+import type { RecoveryView } from '../shared/contract/recovery.ts'
 import type { LinkEvent } from '../shared/client/link.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
 import { findRunning, type Running } from './endpoint.ts'
@@ -12,6 +13,10 @@ import { followHost } from './remote-engine.ts'
 export interface EngineSupervisor {
   /** Answers one call; never rejects. Waits a while for an engine that is starting. */
   call(call: WindowCall): Promise<IpcReply>
+  /** Set while the database cannot be opened: then nothing is started until `restart`. */
+  readonly recovery: RecoveryView | null
+  /** Starts the engine again that could not open its database. Resolves when it answers, or has failed again. */
+  restart(): Promise<void>
   /** Ends the engine process cleanly; a running host of others is left alone. */
   close(): Promise<void>
 }
@@ -27,6 +32,8 @@ export interface SupervisorOptions {
   readonly keyStore: KeyStore
   /** An engine answers: at this address, of our own process or of another. */
   readonly onReady: (url: string, own: boolean, firstToken: string | null) => void
+  /** The database cannot be opened, and the person has to decide. */
+  readonly onStuck: () => void
   /** The engine ended although nobody asked it to, or could not start. */
   readonly onDown: (reason: string) => void
   readonly restartDelaysMs?: readonly number[]
@@ -50,12 +57,14 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
   let starting: Link | null = null
   let failures = 0
   let lastFailure: ErrorDetail | null = null
+  let recovery: RecoveryView | null = null
   let closing = false
   let timer: NodeJS.Timeout | undefined
 
   const up = (next: Link, url: string, own: boolean, firstToken: string | null = null) => {
     link = next
     lastFailure = null
+    recovery = null
     options.onReady(url, own, firstToken)
     for (const go of waiting) go()
     waiting.clear()
@@ -66,6 +75,12 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
     if (closing) return
     if (lived > HEALTHY_MS) failures = 0
     options.onDown(reason)
+    if (recovery !== null) {
+      for (const go of waiting) go()
+      waiting.clear()
+      options.onStuck()
+      return
+    }
     const delay = delays[Math.min(failures++, delays.length - 1)] ?? 0
     timer = setTimeout(() => void start(), delay)
   }
@@ -83,7 +98,10 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
       keyStore: options.keyStore,
       onEvent: options.onEvent,
       onReady: (self, url, firstToken) => up(self, url, true, firstToken),
-      onFailed: (error) => (lastFailure = error),
+      onFailed: (error, view) => {
+        lastFailure = error
+        recovery = view
+      },
       onEnd: (code) => onDown(`the engine process ended with ${code}`),
     })
   }
@@ -91,9 +109,18 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
   void start()
   return {
     async call(call) {
-      if (!link && !closing) await waitFor(waiting)
+      if (!link && !closing && recovery === null) await waitFor(waiting)
       if (link) return await link.call(call)
       return { ok: false, error: lastFailure ?? unavailable('Loom is starting. Try again in a second.') }
+    },
+    get recovery() {
+      return recovery
+    },
+    async restart() {
+      if (link || closing || recovery === null) return
+      recovery = null
+      void start()
+      await waitFor(waiting)
     },
     async close() {
       closing = true
@@ -119,7 +146,7 @@ interface OwnEngineEvents {
   readonly keyStore: KeyStore
   readonly onEvent: (event: EngineEvent) => void
   readonly onReady: (self: Link, url: string, firstToken: string | null) => void
-  readonly onFailed: (error: ErrorDetail) => void
+  readonly onFailed: (error: ErrorDetail, recovery: RecoveryView | null) => void
   readonly onEnd: (code: number) => void
 }
 
@@ -144,7 +171,7 @@ function ownEngine(child: UtilityProcess, events: OwnEngineEvents): Link {
   }
   child.on('message', (message: FromEngine) => {
     if (message.type === 'ready') events.onReady(self, message.url, message.firstToken)
-    else if (message.type === 'failed') events.onFailed(message.error)
+    else if (message.type === 'failed') events.onFailed(message.error, message.recovery)
     else if (message.type === 'event') events.onEvent(message.event)
     else if (message.type === 'key') {
       const { id, ask, text } = message

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { isLoomError } from '../shared/contract/errors.ts'
+import { isLoomError, LoomError } from '../shared/contract/errors.ts'
 import { LOOM_VERSION } from '../shared/contract/version.ts'
 import type { Engine } from '../shared/engine/api.ts'
 import { createHttpApp } from '../shared/transport/http.ts'
@@ -9,7 +9,11 @@ import { listen, type Listening } from '../shared/transport/serve.ts'
 import { rendererFolder } from '../shared/engine/host/app-paths.ts'
 import { createClosers } from '../shared/engine/host/closers.ts'
 import type { SecretStore } from '../shared/engine/sync/desktop/port.ts'
-import type { DesktopConfig } from './config.ts'
+import { openAppRecords } from './apps/app-records.ts'
+import { createApps } from './apps/apps.ts'
+import type { AppsConfig, DesktopConfig } from './config.ts'
+import { createHostCalls } from './host-calls.ts'
+import type { HostCalls } from '../shared/transport/host-calls.ts'
 import { lockDataFolder } from '../shared/engine/host/data-folder.ts'
 import { removeEndpoint, writeEndpoint } from './endpoint.ts'
 import { mintDesktopToken } from '../shared/engine/store/first-start.ts'
@@ -21,6 +25,8 @@ export interface DesktopHost extends AsyncDisposable {
   readonly engine: Engine
   /** Where HTTP and MCP answer, such as `http://127.0.0.1:7777`. */
   readonly url: string
+  /** What is answered to the host's own window besides operations; undefined without `apps`. */
+  readonly calls: HostCalls | undefined
   /** In multi mode: the token minted just now, since there was none; to be shown once. */
   readonly firstToken: string | null
   /** Closes in reverse order of opening; calls under way end first. */
@@ -33,6 +39,8 @@ export interface HostOptions {
   readonly portMayMove?: boolean
   /** The host can show a first token to the person, and so may mint it. */
   readonly showsFirstToken?: boolean
+  /** The person's apps, for the host's own window; left out, it has none. */
+  readonly apps?: AppsConfig
   /** Where the secrets of syncing lie; left out, in a file of the data folder. */
   readonly secrets?: SecretStore
 }
@@ -53,8 +61,16 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
     const settings = await openSettings(config)
     const late = frontOf(config, settings)
     const staticDir = rendererFolder()
+    let opening: HostCalls | null = null
+    const calls: HostCalls | undefined = options.apps && {
+      async run(name, input) {
+        if (opening) return opening.run(name, input)
+        throw new LoomError('UNAVAILABLE', 'Loom is starting. Try again in a second.', { retry_after_s: 1 })
+      },
+    }
     const app = createHttpApp(late, {
       logger,
+      ...(calls && { hostCalls: calls }),
       serves: { http: settings.get('server.http'), mcp: settings.get('server.mcp') },
       ...(existsSync(join(staticDir, 'index.html')) ? { staticDir } : {}),
     })
@@ -64,6 +80,10 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
     closers.add(async () => void (await Promise.all(addresses.map((address) => address.close()))))
     const { secrets } = options
     const opened = await openEngine(config, logger, closers, { front: late, settings, ...(secrets && { secrets }) })
+    if (options.apps) {
+      const apps = createApps({ ...options.apps, records: await openAppRecords(config.home), clock: Date.now })
+      opening = createHostCalls({ apps, engine: opened.local, url })
+    }
     // Last: a start that fails must not use up a token that nobody saw.
     const minted =
       config.mode === 'multi' && options.showsFirstToken === true ? await mintDesktopToken(opened.database(), new Date()) : null
@@ -72,7 +92,7 @@ export async function createDesktopHost(config: DesktopConfig, options: HostOpti
     closers.add(() => removeEndpoint(config.home))
     closers.add(() => late.stop())
     const close = () => closers.close()
-    return { engine: late, url, firstToken: minted?.token ?? null, close, [Symbol.asyncDispose]: close }
+    return { engine: late, url, calls, firstToken: minted?.token ?? null, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await closers.close()
     throw error

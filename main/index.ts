@@ -1,16 +1,23 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, type BrowserWindow, dialog, ipcMain, utilityProcess } from 'electron'
+import { app, type BrowserWindow, dialog, ipcMain, type IpcMainInvokeEvent, utilityProcess } from 'electron'
+import type { LinkEvent } from '../shared/client/link.ts'
+import { isShellCall, type ShellEvent } from '../shared/contract/shell-calls.ts'
 import { LOOM_VERSION } from '../shared/contract/version.ts'
 import { builtFile } from '../shared/engine/host/app-paths.ts'
+import { commandWords, runCommandLine } from './command-line.ts'
 import { readEnv, toConfig } from './config.ts'
 import { makePrivateFolder } from '../shared/engine/host/data-folder.ts'
+import { forgetFault } from '../shared/engine/recovery/note.ts'
 import { readEndpoint } from './endpoint.ts'
 import { firstTokenLines } from './first-token.ts'
 import { superviseEngine, type EngineSupervisor } from './engine-supervisor.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 import { systemKeyStore } from './key-store.ts'
 import { setMenu } from './menu.ts'
+import { createNative, NATIVE_KEYS, type Native, type NativeSettings } from './native.ts'
+import { createRecovering } from './recover-window.ts'
+import { answerShell, type ShellActs } from './shell-calls.ts'
 import { startAtLogin } from './start-at-login.ts'
 import { guardSession, openWindow, registerScheme } from './window.ts'
 import { isOwnFrame, refusal, toWindowCall } from './window-guard.ts'
@@ -18,9 +25,10 @@ import { isOwnFrame, refusal, toWindowCall } from './window-guard.ts'
 const logger = createLogger('loom-window')
 let window: BrowserWindow | null = null
 let engine: EngineSupervisor | null = null
+let native: Native | null = null
 
 /**
- * The window's process: shows the page, passes its calls to the engine process, and holds nothing itself. This is the
+ * The window's process: shows the pages, passes their calls to the engine process, and holds nothing itself. This is the
  * part before Electron is ready, which waits until it has ended. Null: another instance has the folder's window.
  */
 async function prepare(): Promise<string | null> {
@@ -41,27 +49,47 @@ async function prepare(): Promise<string | null> {
 async function open(home: string): Promise<void> {
   app.on('second-instance', () => show(home))
   app.on('activate', () => show(home))
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit()
-  })
+  // The small window is there even while nothing is seen of it: the main one decides.
+  app.on('window-all-closed', () => leave())
+  let isEnding = false
   app.on('before-quit', (event) => {
+    // The small window's end asks for the app's a second time.
+    if (isEnding) event.preventDefault()
     if (!engine) return
     event.preventDefault()
     const ending = engine
     engine = null
-    void ending.close().finally(() => app.quit())
+    isEnding = true
+    native?.close()
+    void ending.close().finally(() => {
+      isEnding = false
+      app.quit()
+    })
   })
-  answerWindow()
   await app.whenReady()
-  engine = startEngine(home)
+  const supervisor = startEngine(home)
+  engine = supervisor
+  native = createNative({
+    home,
+    call: (call) => supervisor.call(call),
+    showMain: (place) => show(home, place && `/${['', ...place].map(encodeURIComponent).join('/')}`),
+    isMainFocused: () => window?.isFocused() === true,
+    onState: () => tell({ type: 'shell.state' }),
+    onTrayFault: (error) => logger.warn({ err: error }, 'the system has no tray for Loom'),
+  })
+  answerPages(shellActs(home, supervisor, native))
   guardSession()
-  setMenu()
+  setMenu({ write: () => native?.quick.show('write'), search: () => native?.quick.show('search'), go: (place) => show(home, place) })
   show(home)
+}
+
+/** Told to every page of ours. */
+function tell(event: LinkEvent | ShellEvent): void {
+  for (const contents of [window?.webContents, native?.quick.contents()]) contents?.send('loom:event', event)
 }
 
 function startEngine(home: string): EngineSupervisor {
   let said = ''
-  const tell = (event: unknown) => window?.webContents.send('loom:event', event)
   const supervisor = superviseEngine({
     home,
     token: toConfig(readEnv()).client.apiKey,
@@ -69,7 +97,7 @@ function startEngine(home: string): EngineSupervisor {
     keyStore: systemKeyStore,
     onEvent(event) {
       tell(event)
-      if (event.type === 'settings.changed' && event.keys.includes('ui.start_at_login')) void followLogin(supervisor)
+      if (event.type === 'settings.changed' && event.keys.some((key) => key.startsWith('ui.'))) void followSettings(supervisor)
     },
     onReady: (url, own, firstToken) => {
       const line = own ? `Loom is running at ${url}` : `Loom is already running at ${url}`
@@ -77,9 +105,11 @@ function startEngine(home: string): EngineSupervisor {
       if (firstToken !== null) process.stdout.write(firstTokenLines(firstToken))
       said = line
       tell({ type: 'engine.state', degraded: [] })
-      // It may have been changed while no window was open.
-      void followLogin(supervisor)
+      tell({ type: 'shell.state' })
+      // They may have been changed while no window was open.
+      void followSettings(supervisor)
     },
+    onStuck: () => tell({ type: 'shell.state' }),
     onDown: (reason) => {
       logger.error({ reason }, 'the engine is down')
       tell({ type: 'engine.state', degraded: ['engine'] })
@@ -88,36 +118,88 @@ function startEngine(home: string): EngineSupervisor {
   return supervisor
 }
 
-/** Brings what the system starts at log-in in line with the setting. */
-async function followLogin(supervisor: EngineSupervisor): Promise<void> {
-  const reply = await supervisor.call({ op: 'settings.get', input: { keys: ['ui.start_at_login'] }, meta: {} })
-  if (!reply.ok) return
-  const { settings } = reply.value as unknown as { settings: { value: unknown }[] }
-  await startAtLogin(settings[0]?.value === true, readEnv()['APPIMAGE']).catch((error: unknown) =>
+/** Brings what the system does for Loom in line with the settings: its start at log-in, keys, tray, notifications. */
+async function followSettings(supervisor: EngineSupervisor): Promise<void> {
+  const keys = ['ui.start_at_login', ...NATIVE_KEYS]
+  const reply = await supervisor.call({ op: 'settings.get', input: { keys }, meta: {} })
+  if (!reply.ok || !engine) return
+  const { settings } = reply.value as unknown as { settings: { key: string; value: unknown }[] }
+  const values = Object.fromEntries(settings.map(({ key, value }) => [key, value]))
+  native?.follow(values as unknown as NativeSettings)
+  await startAtLogin(values['ui.start_at_login'] === true, readEnv()['APPIMAGE']).catch((error: unknown) =>
     logger.warn({ err: error }, 'start at log-in could not be changed'),
   )
 }
 
-/** The one channel of the page. Whoever else calls it is refused. */
-function answerWindow(): void {
+function shellActs(home: string, supervisor: EngineSupervisor, parts: Native): ShellActs {
+  const recovering = createRecovering({
+    view: () => supervisor.recovery,
+    window: () => window,
+    fork: (choice) =>
+      utilityProcess.fork(fileURLToPath(builtFile('recovery-process.js')), [JSON.stringify(choice)], {
+        serviceName: 'Loom recovery',
+        stdio: 'inherit',
+      }),
+    async restart(forget) {
+      if (forget) await forgetFault(join(home, 'db'))
+      await supervisor.restart()
+    },
+  })
+  return {
+    'shell.state': () => ({ recovery: supervisor.recovery, ...parts.state() }),
+    'shell.close': () => {
+      parts.quick.hide()
+      return {}
+    },
+    'shell.open': ({ route }) => {
+      parts.quick.hide()
+      show(home, route)
+      return {}
+    },
+    'shell.standing': ({ words }) => {
+      parts.stand(words)
+      return {}
+    },
+    'shell.recover': recovering,
+  }
+}
+
+/** The one channel of the pages. Whoever else calls it is refused. */
+function answerPages(acts: ShellActs): void {
   ipcMain.handle('loom:call', async (event, op: unknown, input: unknown, meta: unknown) => {
     const call = toWindowCall(op, input, meta)
-    if (!window || event.sender !== window.webContents || !isOwnFrame(event.senderFrame, event.sender.mainFrame)) {
+    if (!isOwnPage(event)) {
       logger.warn({ url: event.senderFrame?.url }, 'a frame that is not ours called')
       return { ok: false, error: refusal('Only the page of the window may call the engine.') }
     }
     if (!call || !engine) return { ok: false, error: refusal('That is not a call.') }
+    if (isShellCall(call.op)) return await answerShell(acts, call.op, call.input)
     return await engine.call(call)
   })
 }
 
-function show(home: string): void {
+function isOwnPage({ sender, senderFrame }: IpcMainInvokeEvent): boolean {
+  const isOurs = sender === window?.webContents || native?.isQuick(sender) === true
+  return isOurs && isOwnFrame(senderFrame, sender.mainFrame)
+}
+
+/** The main window is closed: Loom goes on where the person wanted that, or as every app of a Mac does. */
+function leave(): void {
+  if (!native?.staysRunning) app.quit()
+}
+
+/** Shows the main window, at a place if one is named: the part of its address behind `#`. */
+function show(home: string, route?: string): void {
   if (!app.isReady()) return
   if (!window) {
-    window = openWindow(home)
-    window.once('closed', () => (window = null))
+    window = openWindow(home, route)
+    window.once('closed', () => {
+      window = null
+      leave()
+    })
     return
   }
+  if (route !== undefined) window.webContents.send('loom:event', { type: 'shell.go', route } satisfies ShellEvent)
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
@@ -137,7 +219,9 @@ async function fail(error: unknown): Promise<void> {
 
 // Electron is ready only once this module has been loaded: nothing here may wait for that.
 try {
-  const home = await prepare()
+  const words = commandWords(process.argv, app.isPackaged)
+  if (words !== null) await runCommandLine(words)
+  const home = words === null ? await prepare() : null
   if (home !== null) open(home).catch(fail)
 } catch (error) {
   void fail(error)

@@ -14,17 +14,19 @@ import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
 import { LEDGER_FILE } from '../shared/engine/erasure/ledger-file.ts'
 import type { DesktopSettings } from '../shared/engine/desktop-settings/settings.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
+import { createOutboundFetch, fetchFor } from '../shared/engine/host/outbound-fetch.ts'
 import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
 import { createLateEngine, type LateEngine } from '../shared/engine/host/late-engine.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
 import { switchableModels, type SwitchableModels } from '../shared/engine/models/switchable-models.ts'
 import type { Models } from '../shared/engine/ports.ts'
+import { dropAsides, finishMoves, forgetFault, knownFault, noteFault } from '../shared/engine/recovery/note.ts'
+import { cannotOpen, openFault } from '../shared/engine/recovery/open-fault.ts'
 import type { SecretStore } from '../shared/engine/sync/desktop/port.ts'
 import { fileObjects } from '../shared/engine/objects/object-store.ts'
 import { fileSecrets } from '../shared/engine/sync/desktop/secrets.ts'
 import type { DesktopConfig } from './config.ts'
 import { openSettings } from './open-settings.ts'
-import { createSyncFetch } from './sync-fetch.ts'
 
 /** Folders in the data folder: the database and the ring of backups. */
 const DATABASE = 'db'
@@ -75,9 +77,14 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
   const dataDir = join(home, DATABASE)
   const models = openModels(home, settings, logger)
   closers.add(() => models.close())
+  await finishMoves(dataDir)
   await finishSwap(dataDir)
+  const known = await knownFault(dataDir)
+  if (known !== null) throw cannotOpen(known)
 
   let current: Opened
+  /** The database is open; what goes wrong then is mostly not its fault. */
+  let isOpen = false
   const backups: Backups = await openBackups({
     folder: join(home, BACKUPS),
     objects,
@@ -85,6 +92,9 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
     clock: Date.now,
     keep: () => settings.get('backup.keep'),
     autoHours: () => settings.get('backup.auto_hours'),
+    async purgeCopies() {
+      for (const folder of [dataDir, objects]) await dropAsides(folder)
+    },
     store: {
       store: () => current.database,
       madeAt: () => statSync(join(dataDir, 'PG_VERSION')).birthtimeMs || statSync(join(dataDir, 'PG_VERSION')).mtimeMs,
@@ -110,6 +120,7 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
 
   async function open(): Promise<Opened> {
     const own = createClosers((error) => logger.error({ err: error }, 'closing failed'))
+    isOpen = false
     try {
       const database = await openPglite({
         dataDir,
@@ -120,6 +131,7 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
         },
       })
       own.add(() => database.close())
+      isOpen = true
       const engine = await createEngine({
         database,
         erasure: { ledgerFile: join(home, LEDGER_FILE) },
@@ -132,7 +144,13 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
         mode: config.mode,
         desktopSettings: settings,
         backups,
-        sync: { secrets, fetch: createSyncFetch(config.network), deviceName: hostname(), platform: `${process.platform}-${process.arch}` },
+        ...(config.engine.llm && { llmFetch: fetchFor(config.engine.llm.url, config.network) }),
+        sync: {
+          secrets,
+          fetch: createOutboundFetch(config.network),
+          deviceName: hostname(),
+          platform: `${process.platform}-${process.arch}`,
+        },
       })
       own.add(() => engine.close())
       return { engine, database, close: () => own.close() }
@@ -142,7 +160,15 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
     }
   }
 
-  current = await open()
+  try {
+    current = await open()
+    await forgetFault(dataDir)
+  } catch (error) {
+    const fault = openFault(error, isOpen ? 'later' : 'start', new Date())
+    if (fault === null) throw error
+    await noteFault(dataDir, fault)
+    throw cannotOpen(fault, error)
+  }
   closers.add(() => current.close())
   // Calls that wait for models still loading would hold up a close: their loading is ended first.
   closers.add(async () => {

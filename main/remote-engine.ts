@@ -20,7 +20,13 @@ const LOOK_EVERY_MS = 2000
  * @param onGone is called once, when the host no longer answers
  */
 export function followHost(url: string, token: string | null, onEvent: (event: LinkEvent) => void, onGone: () => void): RemoteEngine {
-  const link = httpLink({ baseUrl: url, ...(token === null ? {} : { token }) })
+  // The window's calls, as those of the page that the host itself serves.
+  const asWindow: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set('origin', url)
+    return fetch(input, { ...init, headers })
+  }
+  const link = httpLink({ baseUrl: url, fetch: asWindow, ...(token === null ? {} : { token }) })
   const stopListening = link.listen(onEvent)
   let open = true
   const close = () => {

@@ -42,8 +42,14 @@ function mayUse(permission: string): boolean {
   return permission === 'clipboard-sanitized-write'
 }
 
-/** Opens the window as it was left. The page is ours for good: it cannot navigate, open windows or embed others. */
-export function openWindow(home: string): BrowserWindow {
+/** The ground of the theme that the person chose. */
+export function groundOf(home: string): string {
+  const { theme } = readWindowState(home)
+  return GROUND[theme === 'system' ? (nativeTheme.shouldUseDarkColors ? 'dark' : 'light') : theme]
+}
+
+/** Opens the window as it was left, at a place if one is named. The page is ours for good: it cannot navigate, open windows or embed others. */
+export function openWindow(home: string, route = ''): BrowserWindow {
   const state = readWindowState(home)
   const bounds = visibleBounds(
     state.bounds,
@@ -54,7 +60,7 @@ export function openWindow(home: string): BrowserWindow {
     minWidth: 480,
     minHeight: 400,
     show: false,
-    backgroundColor: GROUND[state.theme === 'system' ? (nativeTheme.shouldUseDarkColors ? 'dark' : 'light') : state.theme],
+    backgroundColor: groundOf(home),
     webPreferences: {
       preload: fileURLToPath(builtFile('../preload/preload.cjs')),
       sandbox: true,
@@ -69,11 +75,12 @@ export function openWindow(home: string): BrowserWindow {
   guardContents(window)
   reopenAfterCrash(window)
   remember(window, home)
-  void window.loadURL(`${APP_ORIGIN}/`)
+  void window.loadURL(`${APP_ORIGIN}/${route && `#${route}`}`)
   return window
 }
 
-function guardContents({ webContents }: BrowserWindow): void {
+/** The page is ours for good, and nothing of others is in it. */
+export function guardContents({ webContents }: BrowserWindow): void {
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }))
   webContents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame || !isOwnPage(event.url)) event.preventDefault()

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { isLoomError } from '../shared/contract/errors.ts'
 import { ClientProvider, useClient, type LoomClient } from './data/client.tsx'
 import { placeOf } from './data/places.ts'
@@ -11,12 +11,19 @@ import { HOME_NAMESPACE, useNamespaces } from './data/namespaces.ts'
 import type { ReadRow } from './data/queries.ts'
 import { KeysDialog } from './parts/keys-dialog.tsx'
 import { Navigation } from './parts/navigation.tsx'
+import { useShellRoute, useShellStanding } from './parts/use-shell-link.ts'
+import { AgentsScreen } from './screens/agents/screen.tsx'
+import { FirstRunPage } from './screens/first-run/first-run.tsx'
+import { useFirstRun } from './screens/first-run/use-first-run.ts'
 import { KnowledgeScreen } from './screens/knowledge/screen.tsx'
 import { MemoriesScreen } from './screens/memories/screen.tsx'
 import { PrivacyScreen } from './screens/privacy/screen.tsx'
+import { quickOf } from './screens/quick/place.ts'
+import { QuickPage } from './screens/quick/page.tsx'
 import { RecordsScreen } from './screens/records/screen.tsx'
 import { ReviewScreen } from './screens/review/screen.tsx'
 import { SettingsScreen } from './screens/settings/screen.tsx'
+import { TimelineScreen } from './screens/timeline/screen.tsx'
 import type { Start } from './screens/write/use-write.ts'
 import { WriteForm } from './screens/write/write-form.tsx'
 import { useWindowKeys } from './state/keys.ts'
@@ -24,6 +31,12 @@ import { ONE_PANE, useMedia } from './state/media.ts'
 import { setPreference, usePreferences } from './state/preferences.ts'
 import { isAdminQueue, useRoute, type Screen } from './state/route.ts'
 import { UndoProvider } from './state/undo.tsx'
+
+/** What draws it is as large as all the rest of the window: it is read when it is first shown. */
+const GraphScreen = lazy(async () => ({ default: (await import('./screens/graph/screen.tsx')).GraphScreen }))
+
+/** Screens with a search of their own. */
+const OWN_SEARCH: ReadonlySet<Screen> = new Set<Screen>(['graph', 'knowledge', 'memories', 'timeline'])
 
 /** The engine is the store: answers are kept by operation and input, and read again when the engine says so. */
 function makeCache(onRefused: () => void): QueryClient {
@@ -63,16 +76,16 @@ export function App({ client, onRefused }: { client: LoomClient; onRefused: () =
 function InOrg() {
   const client = useClient()
   useSettingsUpdates()
+  useShellStanding()
   const team = useTeam()
-  const { org } = placeOf(useNamespace())
+  const namespace = useNamespace()
+  const { org } = placeOf(namespace)
   const within = useMemo(() => {
     const home = team?.home ?? ''
     return team || org ? client.within({ home, scope: org || home }) : client
   }, [client, team, org])
   return (
-    <ClientProvider client={within}>
-      <Window />
-    </ClientProvider>
+    <ClientProvider client={within}>{quickOf(window.location.pathname) ? <QuickPage namespace={namespace} /> : <Window />}</ClientProvider>
   )
 }
 
@@ -97,6 +110,8 @@ function Window() {
   const [writing, setWriting] = useState<Start | null>(null)
   const [keys, setKeys] = useState(false)
   const [menu, setMenu] = useState(false)
+  useShellRoute()
+  const firstRun = useFirstRun(route)
 
   const goTo = (to: string): void => {
     setMenu(false)
@@ -122,18 +137,29 @@ function Window() {
   useWindowKeys({
     'mod+1': () => show('memories'),
     'mod+2': () => show('review'),
-    'mod+3': () => show('settings'),
-    'mod+4': () => show('knowledge'),
-    'mod+5': () => show('records'),
+    'mod+3': () => show('timeline'),
+    'mod+4': () => show('graph'),
+    'mod+5': () => show('agents'),
     'mod+6': () => show('privacy'),
+    'mod+7': () => show('settings'),
+    'mod+8': () => show('knowledge'),
+    'mod+9': () => show('records'),
     // The other screens have no search of their own.
     '/': () => {
-      if (route.screen === 'memories' || route.screen === 'knowledge') return false
+      if (OWN_SEARCH.has(route.screen)) return false
       show('memories')
       requestAnimationFrame(() => document.querySelector<HTMLInputElement>('.search input')?.focus())
       return undefined
     },
   })
+  if (firstRun.state === 'unknown') return null
+  if (firstRun.state === 'shown') {
+    const leave = (to: 'list' | 'import'): void => {
+      firstRun.end()
+      if (to === 'import') navigate({ screen: 'settings', namespace, id: 'transfer' })
+    }
+    return <FirstRunPage onEnd={leave} onWrite={() => write()} />
+  }
   const navigation = (
     <Navigation
       screen={route.screen}
@@ -196,6 +222,8 @@ function Shown({ screen, namespace, onNamespace, onWrite, onEdit, onKeys, onMenu
   switch (screen) {
     case 'review':
       return <ReviewScreen key={namespace} {...props} onNamespace={onNamespace} tabs={isAdminQueue(window.location.pathname)} />
+    case 'agents':
+      return <AgentsScreen {...props} />
     case 'knowledge':
       return <KnowledgeScreen key={namespace} {...props} />
     case 'records':
@@ -204,6 +232,14 @@ function Shown({ screen, namespace, onNamespace, onWrite, onEdit, onKeys, onMenu
       return <PrivacyScreen key={namespace} {...props} />
     case 'settings':
       return <SettingsScreen {...props} />
+    case 'graph':
+      return (
+        <Suspense>
+          <GraphScreen key={namespace} {...props} />
+        </Suspense>
+      )
+    case 'timeline':
+      return <TimelineScreen key={namespace} {...props} />
     case 'memories':
       return <MemoriesScreen key={namespace} {...props} {...{ onNamespace, onWrite, onEdit }} />
   }

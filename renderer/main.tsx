@@ -11,11 +11,18 @@ import './styles/settings.css'
 import './styles/records.css'
 import './styles/knowledge.css'
 import './styles/privacy.css'
+import './styles/agents.css'
+import './styles/first-run.css'
+import './styles/quick.css'
+import './styles/recovery.css'
+import './styles/timeline.css'
+import './styles/graph.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { z } from 'zod'
 import { App } from './app.tsx'
 import { Entrance } from './screens/entrance/entrance.tsx'
+import { RecoveryGate } from './screens/recovery/gate.tsx'
 import { applyPreferences } from './state/preferences.ts'
 
 // Its compiled checks are made with `new Function`, which the content security policy refuses.
@@ -24,8 +31,5 @@ applyPreferences()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root.')
-createRoot(root).render(
-  <StrictMode>
-    <Entrance>{(client, onRefused) => <App client={client} onRefused={onRefused} />}</Entrance>
-  </StrictMode>,
-)
+const entrance = <Entrance>{(client, onRefused) => <App client={client} onRefused={onRefused} />}</Entrance>
+createRoot(root).render(<StrictMode>{window.loom ? <RecoveryGate>{entrance}</RecoveryGate> : entrance}</StrictMode>)

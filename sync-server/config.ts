@@ -5,6 +5,7 @@ import { Name } from '../shared/contract/common.ts'
 import type { EngineConfig } from '../shared/engine/config.ts'
 import { appDataFolder } from '../shared/engine/host/app-paths.ts'
 import { ENGINE_SETTINGS, readEngineConfig } from '../shared/engine/host/engine-settings.ts'
+import { networkOf, type NetworkConfig } from '../shared/engine/host/outbound-fetch.ts'
 import { SERVER_ERASURE_SETTINGS } from '../shared/engine/host/erasure-settings.ts'
 import { readWebhookConfig, WEBHOOK_SETTINGS } from '../shared/engine/host/webhook-settings.ts'
 import { type Environment, oneOf, readSetting, refuseFaults, type Setting, webAddress, whole } from '../shared/engine/host/settings.ts'
@@ -34,6 +35,7 @@ export interface ServerConfig {
   /** Addresses and modules of external erasers. */
   readonly externalErasers: readonly string[]
   readonly engine: EngineConfig
+  readonly network: NetworkConfig
 }
 
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
@@ -163,6 +165,7 @@ export function toConfig(env: Environment, platform: NodeJS.Platform = process.p
     objects: resolve(read<string>(SETTINGS.objectsDir) || join(home, 'objects')),
     externalErasers: read<readonly string[]>(SETTINGS.externalErasers),
     engine: engineConfig(read),
+    network: networkOf(env),
   }
   if (config.mode === 'single' && !isLoopback(config.host)) {
     faults.push(

@@ -7,6 +7,7 @@ import { LEDGER_FILE } from '../shared/engine/erasure/ledger-file.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
 import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
 import { createLateEngine } from '../shared/engine/host/late-engine.ts'
+import { fetchFor } from '../shared/engine/host/outbound-fetch.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
 import { fileObjects } from '../shared/engine/objects/object-store.ts'
 import type { Shapes } from '../shared/engine/shapes/shapes.ts'
@@ -93,6 +94,7 @@ async function openEngine(
     ...(await backupsBeside(config, database)),
     clock: Date.now,
     log: logger,
+    ...(config.engine.llm && { llmFetch: fetchFor(config.engine.llm.url, config.network) }),
     webhooks: { secretOf: webhookSecret },
     erasure: { ledgerFile: join(config.home, LEDGER_FILE), erasers: await loadErasers(config.externalErasers, webhookSecret) },
     shapes,

@@ -1,6 +1,7 @@
 import { httpLink } from '../../shared/client/http-link.ts'
 import type { Link } from '../../shared/client/link.ts'
 import { isLoomError } from '../../shared/contract/errors.ts'
+import { LOOM_VERSION } from '../../shared/contract/version.ts'
 import type { Config } from '../config.ts'
 import { busyFolder, findRunning } from '../endpoint.ts'
 
@@ -12,6 +13,12 @@ export interface Connection extends AsyncDisposable {
 /** How long a command waits for an app that starts, or for another command that has the folder, in milliseconds. */
 const WAIT_MS = 20_000
 
+const asCommandLine: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set('user-agent', `loom-cli/${LOOM_VERSION}`)
+  return fetch(input, { ...init, headers })
+}
+
 /**
  * The server that LOOM_BASE_URL names; else the app that runs on LOOM_HOME; else an engine in this process, which
  * holds the folder until the connection is left.
@@ -19,7 +26,10 @@ const WAIT_MS = 20_000
  */
 export async function connect({ desktop, client }: Config): Promise<Connection> {
   const token = client.apiKey === null ? {} : { token: client.apiKey }
-  const over = (baseUrl: string): Connection => ({ link: httpLink({ baseUrl, ...token }), [Symbol.asyncDispose]: async () => {} })
+  const over = (baseUrl: string): Connection => ({
+    link: httpLink({ baseUrl, ...token, fetch: asCommandLine }),
+    [Symbol.asyncDispose]: async () => {},
+  })
   if (client.baseUrl !== null) return over(client.baseUrl)
 
   for (;;) {

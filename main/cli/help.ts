@@ -12,6 +12,7 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   import: 'Store what another system knows: import FILE … [--dry-run]; import --help says which files.',
   export: 'Write everything that a namespace holds to a folder: export FOLDER.',
   knowledge: 'Store documents: knowledge add FILE|FOLDER … [--collection NAME].',
+  recover: 'When the database cannot be opened: what happened, and the ways on.',
   completion: 'Print the completions for bash, zsh or fish.',
   help: 'Explain an operation, or list them all.',
 }

@@ -21,6 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (command === 'sync') return await (await import('./sync.ts')).runSync(rest)
     if (command === 'import') return await (await import('./import.ts')).runImportCommand(rest)
     if (command === 'export') return await (await import('./export.ts')).runExportCommand(rest)
+    if (command === 'recover') return await (await import('./recover.ts')).runRecover(rest)
     if (command === 'knowledge') return await (await import('./knowledge.ts')).runKnowledgeCommand(rest)
     if (command === 'mint-token') return await mintToken(args)
     if (isOpName(command)) return await runOperation(contractOf(command), rest)

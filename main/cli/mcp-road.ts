@@ -49,7 +49,7 @@ export function createEngineRoad(config: Config, fills: Caller['fills'], logger:
       try {
         // Loaded only now: a client of a running app needs neither database nor models.
         const { createDesktopHost } = await import('../host.ts')
-        const host = await createDesktopHost(config.desktop, { logger, portMayMove: true })
+        const host = await createDesktopHost(config.desktop, { logger, portMayMove: true, apps: config.apps })
         return { call: engineCall(host.engine, fills, token, undefined, session), host, end: async () => host.engine.endSession?.(session) }
       } catch (error) {
         if (!isLoomError(error) || error.fields['owner_pid'] === undefined) throw error

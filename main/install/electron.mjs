@@ -17,7 +17,7 @@ function electronPath() {
 }
 
 /** Electron's program, fetched once where that is possible; null where it is not. */
-function ensureElectron() {
+export function ensureElectron() {
   const path = electronPath()
   if (path || process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return path
   say("Fetching Electron's window runtime (once, about 110 MB)…")

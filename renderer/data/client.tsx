@@ -1,10 +1,14 @@
 import { createContext, use, type ReactNode } from 'react'
 import type { Client } from '../../shared/client/create-client.ts'
+import type { HOST_CALLS, HostAnswers, HostCallName } from '../../shared/contract/host-calls.ts'
 import type { IpcBridge } from '../../shared/client/ipc-link.ts'
 import type { Orgs } from './places.ts'
 
+/** Asks the host what is of this computer, not of a memory. Once: nothing is tried again by itself. */
+export type AskHost = <N extends HostCallName>(name: N, input: (typeof HOST_CALLS)[N]['_zod']['input']) => Promise<HostAnswers[N]>
+
 /** The typed client, and the same on which calls go to the orgs that are named. */
-export type LoomClient = Client & { within(orgs: Orgs): LoomClient }
+export type LoomClient = Client & { readonly host: AskHost; within(orgs: Orgs): LoomClient }
 
 declare global {
   interface Window {

@@ -24,7 +24,7 @@ export const memoryRow = (client: LoomClient, id: string) =>
   queryOptions({
     queryKey: ['memory.get_by_id', id],
     queryFn: async ({ signal }) => {
-      const answer = await client.memory.get_by_id({ memory_id: id }, { signal })
+      const answer = await client.memory.get_by_id({ memory_id: id, include_recall_breakdown: true }, { signal })
       return { reason: answer.reason, row: answer.found ? (answer as ReadRow) : null }
     },
     staleTime: 5_000,

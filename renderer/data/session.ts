@@ -1,10 +1,12 @@
+import type { HostAnswers } from '../../shared/contract/host-calls.ts'
+import { raise } from '../../shared/client/errors.ts'
 import { createClient } from '../../shared/client/create-client.ts'
 import { httpLink } from '../../shared/client/http-link.ts'
 import { ipcLink } from '../../shared/client/ipc-link.ts'
 import type { Link } from '../../shared/client/link.ts'
 import { isLoomError } from '../../shared/contract/errors.ts'
 import { contractOf, isOpName } from '../../shared/contract/registry.ts'
-import type { LoomClient } from './client.tsx'
+import type { AskHost, LoomClient } from './client.tsx'
 import { placedLink } from './places.ts'
 
 /** Under which key this tab keeps its token. */
@@ -22,9 +24,17 @@ function asAgent(link: Link, agent: string): Link {
   return { ...link, call: (op, input, meta) => link.call(op, takesAgent(op) ? { agent, ...(input as object) } : input, meta) }
 }
 
+function askHost(link: Link): AskHost {
+  return async (name, input) => {
+    const reply = await link.call(name, input, {})
+    if (reply.ok) return reply.value as unknown as HostAnswers[typeof name]
+    throw raise(reply.error)
+  }
+}
+
 /** @param road the link as it is, whatever orgs another client on it names */
 function clientOn(link: Link, road = link): LoomClient {
-  return { ...createClient(link), within: (orgs) => clientOn(placedLink(road, orgs), road) }
+  return { ...createClient(link), host: askHost(road), within: (orgs) => clientOn(placedLink(road, orgs), road) }
 }
 
 export const keptToken = (): string | null => sessionStorage.getItem(TOKEN)

@@ -1,9 +1,10 @@
-import { Check, Library, Shield, SlidersHorizontal, Table, Text } from 'lucide-react'
+import { Activity, Bot, Check, Library, Shield, SlidersHorizontal, Table, Text, Waypoints } from 'lucide-react'
+import { useConnectedCount } from '../data/agents.ts'
 import { useNamespaces, type NamespaceRow } from '../data/namespaces.ts'
 import { useEngineInfo, type EngineInfo } from '../data/queries.ts'
 import { useInboxCount } from '../data/inbox.ts'
 import { useReviewCount } from '../data/review.ts'
-import { useTeam } from '../data/sync.ts'
+import { useMaySync, useTeam } from '../data/sync.ts'
 import { locale } from '../state/locale.ts'
 import { pathOf, type Screen } from '../state/route.ts'
 import { count } from '../text/when.ts'
@@ -25,6 +26,8 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
   const info = useEngineInfo()
   const namespaces = useNamespaces().data ?? []
   const held = useHeld(info.data, namespaces)
+  const maySeeAgents = useMaySync()
+  const connected = useConnectedCount(namespace)
   const onSync = useInboxCount()
   const open = useReviewCount(namespace) + onSync
   const openWords = say.openIn(open, namespace, onSync)
@@ -48,10 +51,6 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
         <span>{say.memories}</span>
         <b>{held !== null && count(held, locale)}</b>
       </a>
-      <a {...screenLink('knowledge')}>
-        <Library aria-hidden="true" />
-        <span>{say.knowledge}</span>
-      </a>
       <a {...screenLink('review')}>
         <Check aria-hidden="true" />
         <span>{say.review}</span>
@@ -60,6 +59,25 @@ export function Navigation({ screen, namespace, onNamespace, onWrite, onKeys, on
             {count(open, locale)}
           </b>
         )}
+      </a>
+      <a {...screenLink('timeline')}>
+        <Activity aria-hidden="true" />
+        <span>{say.timeline}</span>
+      </a>
+      <a {...screenLink('graph')}>
+        <Waypoints aria-hidden="true" />
+        <span>{say.graph}</span>
+      </a>
+      {maySeeAgents === true && (
+        <a {...screenLink('agents')}>
+          <Bot aria-hidden="true" />
+          <span>{say.agents}</span>
+          {connected > 0 && <b aria-label={say.connected(connected)}>{count(connected, locale)}</b>}
+        </a>
+      )}
+      <a {...screenLink('knowledge')}>
+        <Library aria-hidden="true" />
+        <span>{say.knowledge}</span>
       </a>
       <a {...screenLink('records')}>
         <Table aria-hidden="true" />

@@ -10,8 +10,8 @@ interface SearchFieldProps {
   readonly onLeave: () => void
   /** What other keys do, by name. */
   readonly keys: Readonly<Record<string, () => void>>
-  /** A list that is moved through while the cursor stays in the field. */
-  readonly list?: { readonly id: string; readonly activeRow: string | undefined }
+  /** A list that is moved through while the cursor stays in the field; with no row in it, it is not there. */
+  readonly list?: { readonly id: string; readonly activeRow: string | undefined; readonly isThere: boolean }
   readonly ref?: Ref<HTMLInputElement>
 }
 
@@ -19,8 +19,8 @@ interface SearchFieldProps {
 export function SearchField({ label, value, onChange, onLeave, keys, list, ref }: SearchFieldProps) {
   const combobox = list && {
     role: 'combobox',
-    'aria-expanded': true,
-    'aria-controls': list.id,
+    'aria-expanded': list.isThere,
+    'aria-controls': list.isThere ? list.id : undefined,
     'aria-autocomplete': 'list' as const,
     'aria-activedescendant': list.activeRow,
   }

@@ -6,9 +6,13 @@ const memories = (amount: number): string => `${count(amount, locale)} ${amount 
 export const NAVIGATION = {
   write: 'Write',
   memories: 'Memories',
+  agents: 'Agents',
+  connected: (amount: number) => `${count(amount, locale)} connected`,
   knowledge: 'Knowledge',
   review: 'Review',
   records: 'Records',
+  timeline: 'Timeline',
+  graph: 'Graph',
   openIn: (amount: number, namespace: string, onSync: number) =>
     onSync === 0
       ? `${count(amount, locale)} to settle in ${namespace}`
@@ -48,9 +52,12 @@ export const KEYS = {
   title: 'All keys',
   settings: 'Appearance and keys',
   close: 'Close',
+  system: 'Anywhere in the system',
   everywhere: 'Everywhere',
   list: 'List',
   memory: 'A memory',
   review: 'Review',
+  timeline: 'Timeline',
+  graph: 'Graph',
   writing: 'Writing',
 }

@@ -14,7 +14,7 @@ export const hasMod = (event: { ctrlKey: boolean; metaKey: boolean }): boolean =
 function typesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.tagName === 'TEXTAREA' || target.tagName === 'SELECT') return true
-  return target.tagName === 'INPUT' && !['checkbox', 'radio', 'button'].includes((target as HTMLInputElement).type)
+  return target.tagName === 'INPUT' && !['checkbox', 'radio', 'button', 'range'].includes((target as HTMLInputElement).type)
 }
 
 function nameOf(event: KeyboardEvent): string {

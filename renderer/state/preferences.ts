@@ -10,10 +10,12 @@ export interface Preferences {
   /** Single letters as commands; off for people whose input method or voice control types them by itself. */
   readonly letterKeys: boolean
   readonly namespace: string
+  /** The steps of a first start were shown in this window. */
+  readonly firstRun: '' | 'seen'
 }
 
 const NAME = 'loom.preferences'
-const DEFAULTS: Preferences = { theme: 'system', direction: 'ltr', letterKeys: true, namespace: '' }
+const DEFAULTS: Preferences = { theme: 'system', direction: 'ltr', letterKeys: true, namespace: '', firstRun: '' }
 
 function read(): Preferences {
   try {
@@ -23,6 +25,7 @@ function read(): Preferences {
       direction: kept.direction === 'rtl' ? 'rtl' : 'ltr',
       letterKeys: kept.letterKeys !== false,
       namespace: typeof kept.namespace === 'string' ? kept.namespace : '',
+      firstRun: kept.firstRun === 'seen' ? 'seen' : '',
     }
   } catch {
     return DEFAULTS
@@ -51,6 +54,14 @@ export function setPreference<K extends keyof Preferences>(name: K, value: Prefe
   applyPreferences()
   for (const listener of listeners) listener()
 }
+
+// Another window of this Loom was set otherwise.
+window.addEventListener('storage', ({ key }) => {
+  if (key !== NAME) return
+  current = read()
+  applyPreferences()
+  for (const listener of listeners) listener()
+})
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore(

@@ -1,11 +1,11 @@
 import { useHashLocation } from 'wouter/use-hash-location'
 
-export type Screen = 'memories' | 'knowledge' | 'privacy' | 'records' | 'review' | 'settings'
+export type Screen = 'agents' | 'graph' | 'memories' | 'knowledge' | 'privacy' | 'records' | 'review' | 'settings' | 'timeline'
 
 export interface Route {
   readonly screen: Screen
   readonly namespace: string
-  /** The memory, the document (with its passage), the item of the queue, the section of the settings or of privacy, an erasure, or the schema of the records that is open; "" for the list alone. */
+  /** The memory (of the timeline and, as any node is, of the graph as well), the document (with its passage), the item of the queue, the section of the settings or of privacy, an erasure, an agent or an app, or the schema of the records that is open; "" for the list alone. */
   readonly id: string
 }
 
@@ -18,7 +18,7 @@ const decode = (part: string | undefined): string => {
 }
 
 /** Screens beside the memories, by their part of the address. */
-const NAMED: ReadonlySet<string> = new Set<Screen>(['knowledge', 'privacy', 'records', 'review', 'settings'])
+const NAMED: ReadonlySet<string> = new Set<Screen>(['agents', 'graph', 'knowledge', 'privacy', 'records', 'review', 'settings', 'timeline'])
 
 /** `#/namespace/memory-id`, or `#/namespace/review/item-id`: no memory has an id of that form. */
 export function routeOf(location: string): Route {

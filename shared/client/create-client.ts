@@ -9,6 +9,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** One's own key for a write; one is made for each write otherwise. */
   readonly idempotencyKey?: string
+  /** Told what comes of an operation that tells (`progress` of its contract) while it works. A call tried again begins anew. */
+  readonly progress?: (told: Record<string, unknown>) => void
 }
 
 type PlainCall<N extends OpName> =
@@ -106,6 +108,7 @@ export function createClient(link: Link, options: ClientOptions = {}): Client {
     const meta: CallMeta = {
       ...(key === undefined ? {} : { idempotencyKey: key }),
       ...(given.signal === undefined ? {} : { signal: given.signal }),
+      ...(given.progress === undefined ? {} : { progress: given.progress }),
     }
     for (let tried = 1; ; tried++) {
       const { reply, cause } = await attempt(op, input, meta)

@@ -1,3 +1,4 @@
+import { readFrames } from '../contract/event-frames.ts'
 import { ERROR_TABLE, isErrorBody, type ErrorCode, type ErrorDetail } from '../contract/errors.ts'
 import type { EngineEvent } from '../contract/events.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
@@ -44,23 +45,27 @@ function read(text: string): unknown {
   }
 }
 
+const textOf = (body: ReadableStream<Uint8Array>) =>
+  body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>).getReader()
+
 /** Reads Server-Sent Events until the stream ends. */
 async function readEvents(body: ReadableStream<Uint8Array>, listener: (event: EngineEvent) => void): Promise<void> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    const frames = (rest + decoder.decode(chunk.value, { stream: true })).split('\n\n')
-    rest = frames.pop() ?? ''
-    for (const frame of frames) {
-      const data = frame
-        .split('\n')
-        .filter((line) => line.startsWith('data: '))
-        .map((line) => line.slice('data: '.length))
-      const event = data.length > 0 ? read(data.join('\n')) : null
-      if (event !== null) listener(event as EngineEvent)
-    }
-  }
+  await readFrames(textOf(body), ({ data }) => {
+    const event = read(data)
+    if (event !== null) listener(event as EngineEvent)
+  })
+}
+
+/** The answer at the end of a stream that tells of its progress; null where the stream broke off before it. */
+async function readTold(body: ReadableStream<Uint8Array>, progress: (told: Record<string, unknown>) => void): Promise<Reply | null> {
+  let reply: Reply | null = null
+  await readFrames(textOf(body), ({ event, data }) => {
+    const told = read(data)
+    if (event === 'progress') progress(told as Record<string, unknown>)
+    else if (event === 'answer') reply = { ok: true, value: told as Record<string, unknown> }
+    else if (event === 'error' && isErrorBody(told)) reply = { ok: false, error: told.detail }
+  })
+  return reply
 }
 
 /** The road to a running host over HTTP. */
@@ -76,11 +81,17 @@ export function httpLink(options: HttpLinkOptions = {}): Link {
       headers: {
         ...identity,
         'content-type': 'application/json',
+        ...(meta.progress && { accept: 'text/event-stream' }),
         ...(meta.idempotencyKey === undefined ? {} : { 'idempotency-key': meta.idempotencyKey }),
       },
       body: stringifyJson(input),
       ...(meta.signal === undefined ? {} : { signal: meta.signal }),
     })
+    if (meta.progress && response.body && response.headers.get('content-type') === 'text/event-stream') {
+      const reply = await readTold(response.body, meta.progress)
+      if (reply === null) throw new Error('The answer broke off.')
+      return reply
+    }
     const body = read(await response.text())
     if (isErrorBody(body)) return { ok: false, error: body.detail, status: response.status }
     if (response.ok && typeof body === 'object' && body !== null) return { ok: true, value: body as Record<string, unknown> }

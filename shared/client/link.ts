@@ -4,6 +4,8 @@ import type { EngineEvent } from '../contract/events.ts'
 export interface CallMeta {
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  /** Told what comes of the call while it is answered, where the operation tells. */
+  readonly progress?: (told: Record<string, unknown>) => void
 }
 
 export type Reply =

@@ -52,10 +52,10 @@ export interface OpContract<I extends z.ZodObject = z.ZodObject, O extends z.Zod
   readonly advice?: string
   readonly input: I
   readonly output: O
+  /** What a caller who listens is told while the operation works. `text` is for people. */
+  readonly progress?: z.ZodObject<{ text: z.ZodString } & z.core.$ZodLooseShape>
   /** Codes beyond the ones that every operation may raise. */
   readonly errors: readonly ErrorCode[]
-  /** Documented fields whose behaviour comes with a later release: refused with 501 when set. */
-  readonly later?: readonly string[]
   /** Fields of which a call names exactly one. */
   readonly needsOneOf?: readonly string[]
   /** Fields that MCP clients are not offered. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Name, Str } from './common.ts'
+import { isShortcut } from './shortcut.ts'
 
 /** One setting of a desktop, as the reference and settings.get show it. */
 export interface DesktopSetting<T extends string | number | boolean> {
@@ -43,6 +44,15 @@ const int = (
   ...more,
 })
 
+const shortcut = (value: string, description: string): DesktopSetting<string> => ({
+  type: 'str',
+  default: value,
+  restart: false,
+  description,
+  expects: 'keys such as Mod+Shift+M, Mod being Cmd on a Mac and Ctrl elsewhere, or nothing',
+  schema: Str.max(60).refine(isShortcut, 'must be keys such as Mod+Shift+M'),
+})
+
 /** Most hours between two backups: ten years. */
 const MOST_HOURS = 87_600
 
@@ -80,6 +90,11 @@ export const DESKTOP_SETTINGS = {
     schema: z.enum(['system', 'light', 'dark']),
   },
   'ui.start_at_login': bool(false, 'Start Loom when you log in.'),
+  'ui.shortcut_write': shortcut('Mod+Shift+M', 'Keys that open the small window to write in, anywhere in the system; empty: none.'),
+  'ui.shortcut_search': shortcut('Mod+Shift+Space', 'Keys that open quick search, anywhere in the system; empty: none.'),
+  'ui.tray': bool(true, 'Show Loom in the tray of the system.'),
+  'ui.keep_running': bool(false, 'Go on in the tray when the window is closed.'),
+  'ui.notifications': bool(true, 'Tell through the system of what needs you: a change that was refused, an erasure that failed.'),
 } as const satisfies Record<string, DesktopSetting<string> | DesktopSetting<number> | DesktopSetting<boolean>>
 
 export type SettingKey = keyof typeof DESKTOP_SETTINGS

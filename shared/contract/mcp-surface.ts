@@ -179,7 +179,7 @@ function briefTool(op: OpContract): McpTool {
 
 function deriveTool(op: OpContract): McpTool {
   const write = op.kind === 'write'
-  const fields = inputSchema(op, [...(op.notOverMcp ?? []), ...(op.later ?? [])])
+  const fields = inputSchema(op, op.notOverMcp ?? [])
   return {
     name: toolNameOf(op.name),
     description: op.advice === undefined ? op.summary : `${op.summary} ${op.advice}`,

@@ -79,15 +79,10 @@ function sharedResponses(lists: readonly (readonly ErrorCode[])[]): JsonSchema {
   )
 }
 
-/** Fields of a later release answer 501 when set; the schema leaves them out and names them beside it. */
 function requestOf(contract: OpContract): JsonSchema {
-  const later = contract.later ?? []
-  const whole = inputSchema(contract)
-  const fields = whole.properties as Record<string, JsonSchema>
   return {
-    ...inputSchema(contract, later),
+    ...inputSchema(contract),
     ...(contract.needsOneOf === undefined ? {} : { oneOf: contract.needsOneOf.map((field) => ({ required: [field] })) }),
-    ...(later.length === 0 ? {} : { 'x-loom-later': Object.fromEntries(later.map((field) => [field, fields[field] ?? {}])) }),
   }
 }
 

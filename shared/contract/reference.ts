@@ -55,7 +55,6 @@ function inputRows(schema: JsonSchema, op: OpContract, under: string): string[] 
     const notes = [
       required.has(name) ? 'Required.' : '',
       typeof field.description === 'string' ? field.description : '',
-      op.later?.includes(name) === true ? 'Comes with a later release: refused with 501 when set.' : '',
       op.notOverMcp?.includes(name) === true ? 'Not offered over MCP.' : '',
     ]
     const byDefault = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``

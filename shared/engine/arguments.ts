@@ -82,7 +82,7 @@ function firstIssue(error: z.ZodError): { field: string; message: string } {
 
 /**
  * Validates and defaults the known fields. `null` for an optional field counts as left out.
- * @throws LoomError INVALID_ARGUMENT with the path of the first bad field; NOT_IMPLEMENTED for a field of a later release.
+ * @throws LoomError INVALID_ARGUMENT with the path of the first bad field.
  */
 export function parseArguments(contract: OpContract, known: Record<string, unknown>): Record<string, unknown> {
   const parsed = contract.input.safeParse(known)
@@ -90,15 +90,5 @@ export function parseArguments(contract: OpContract, known: Record<string, unkno
     const { field, message } = firstIssue(parsed.error)
     throw new LoomError('INVALID_ARGUMENT', `${field || 'The call'}: ${message}.`, { field })
   }
-  const values = parsed.data
-  for (const field of contract.later ?? []) {
-    if (!isUnset(values[field]) && known[field] !== undefined) {
-      throw new LoomError('NOT_IMPLEMENTED', `${field} of ${contract.name} comes with a later release. Leave it out.`, { field })
-    }
-  }
-  return values
-}
-
-function isUnset(value: unknown): boolean {
-  return value === undefined || value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0)
+  return parsed.data
 }

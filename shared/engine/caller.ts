@@ -16,10 +16,14 @@ export interface Caller {
   readonly requestId: string
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  /** Told what comes of an operation while it works, as its contract's `progress` has it. */
+  readonly progress?: (told: Record<string, unknown>) => void
   /** Id of the MCP session that the call came in; its calls are one implicit run. */
   readonly mcpSession?: string
   /** The memory browser asks, and no agent: the call leaves nothing in the ledger. */
   readonly isWindow?: boolean
+  /** The command line asks, over HTTP. */
+  readonly isCommandLine?: boolean
   /** Org of a call that names none, where that is not the org of the claims. */
   readonly unnamedOrg?: string
 }

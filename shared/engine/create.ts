@@ -21,6 +21,7 @@ import { memorySettings, type DesktopSettings } from './desktop-settings/setting
 import { createErasures, type ErasureOptions } from './erasure/erasures.ts'
 import { createNumbers } from './erasure/numbers.ts'
 import { createCollapses } from './index/collapse.ts'
+import { createIndexFill } from './index-fill.ts'
 import { createIndexFollower } from './index-follower.ts'
 import { createDocumentReader, type DocumentReader } from './documents/reader.ts'
 import { builtFile } from './host/app-paths.ts'
@@ -37,11 +38,11 @@ import { createEmbeddingCache } from './models/cached-embedder.ts'
 import type { EngineParts } from './parts.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { Models } from './ports.ts'
+import { createAgents, type Agents } from './read/agents.ts'
 import { createRunOp } from './run-op.ts'
 import type { Shapes } from './shapes/shapes.ts'
 import { createSettingsCache } from './settings-cache.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
-import { fillIndex } from './store/index-rows.ts'
 import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-sync.ts'
 import type { Connection, DesktopSync, SyncOptions } from './sync/desktop/port.ts'
 import { memorySecrets } from './sync/desktop/secrets.ts'
@@ -72,16 +73,19 @@ export interface EngineOptions {
   readonly erasure?: ErasureOptions
   /** Of a server that serves shapes. */
   readonly shapes?: Pick<Shapes, 'erase'>
+  /** How the language model is reached; left out, directly. */
+  readonly llmFetch?: typeof fetch
   /** Reads documents; left out, on a thread of the built `document-worker.js`. */
   readonly documents?: DocumentReader
   /** Where originals of documents lie; left out, none outlives the process. */
   readonly objects?: ObjectStore
 }
 
-/** An engine in this process. What is added is not for transports. */
+/** An engine in this process. What is added is not for transports, but what the host's own window asks. */
 export interface LocalEngine extends Engine {
   /** Runs the background passes that are due, one after another; answers their names. */
   runDueJobs(now?: Date): Promise<string[]>
+  readonly agents: Agents
   /** Team sync of a desktop, which its host starts; null on a server. */
   readonly sync: DesktopSync | null
   /**
@@ -105,7 +109,7 @@ async function storedModel(database: Database): Promise<VectorModel | null> {
 }
 
 /**
- * Builds an engine over an open database and loading models, and fills its search index. The engine closes neither:
+ * Builds an engine over an open database and loading models, and begins to fill its search index. The engine closes neither:
  * who opened them closes them after it.
  */
 export async function createEngine(options: EngineOptions): Promise<LocalEngine> {
@@ -150,19 +154,32 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
         )
       : null
 
+  let settling = Promise.resolve()
   const parts = {
     host: options.host,
     mode: options.mode,
     config,
     database,
     models,
-    llm: config.llm && createChatService(config.llm),
+    llm: config.llm && createChatService(config.llm, options.llmFetch),
     clock,
     log,
     usage,
     numbers,
     ledger: createLedger(database, clock, log, numbers),
     index: createHotIndex({ dim: stored?.dim ?? DEFAULT_DIM }),
+    fill: createIndexFill({
+      database,
+      index: (): HotIndex => parts.index,
+      model: stored?.model ?? null,
+      log,
+      stopping: stopping.signal,
+      onFilled() {
+        publish({ type: 'engine.state', degraded: degradedOf(parts) })
+        settling = settling.then(() => vectors.settle())
+        if (options.jobs !== 'manual') runner.start()
+      },
+    }),
     follower: await createIndexFollower({
       database,
       index: (): HotIndex => parts.index,
@@ -198,11 +215,8 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
   const jobs = JOBS.filter(({ host = options.host }) => host === options.host)
   const runner = createJobRunner(parts, jobs)
   await parts.erasures.reconcile()
-  await fillIndex(database.reader, parts.index, stored?.model ?? null)
   await fillCollapses(database.reader, parts.collapses)
-
-  let settling = vectors.settle()
-  if (options.jobs !== 'manual') runner.start()
+  await parts.fill.begin()
 
   async function changeModels(before: Promise<void>, next: Models, flip: () => void): Promise<void> {
     await before
@@ -221,6 +235,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     await Promise.allSettled(running)
     await runner.stop()
     await parts.erasures.stop()
+    await parts.fill.filled().catch(() => {})
     if (models.state !== 'loading') await settling
     await usage.close()
     await parts.ledger.close()
@@ -272,9 +287,13 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    agents: createAgents(parts, clock),
     sync,
     changeModels: (next, flip) => (settling = changeModels(settling, next, flip)),
-    runDueJobs: (now = new Date(clock())) => runner.runDue(now),
+    async runDueJobs(now = new Date(clock())) {
+      await parts.fill.filled()
+      return runner.runDue(now)
+    },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   }

@@ -8,6 +8,7 @@ export function degradedOf(parts: EngineParts): string[] {
   return [
     ...(parts.models.embedder === null ? ['embedder'] : []),
     ...(parts.models.relation === null ? ['judge_model'] : []),
+    ...(parts.fill.isCold ? ['index_cold'] : []),
     ...(parts.reindexing() ? ['reindexing'] : []),
     ...(parts.versions.ahead() > CLOCK_AHEAD_MS ? ['clock'] : []),
   ]

@@ -38,6 +38,8 @@ const UNNOTED: Asking = { understood: () => undefined, ended: () => undefined }
 /** The ledger of requests: who asked for what, by names and keys and never a value. No answer waits for it. */
 export interface Ledger {
   begin(contract: OpContract, caller: Caller): Asking
+  /** How an agent of an org last came, since this start; null for one that did not. */
+  lastTransport(org: string, agent: string): 'mcp' | 'http' | 'cli' | null
   /** An MCP session closed: the runs that it is in end as completed. */
   sessionClosed(session: string): Promise<void>
   flush(): Promise<void>
@@ -57,6 +59,8 @@ interface Entry {
 }
 
 const FLUSH_AFTER_MS = 1000
+/** Agents whose transport is remembered; past it all are forgotten. */
+const MOST_AGENTS = 10_000
 /** More than these at once are written before their time. */
 const MOST_WAITING = 1000
 
@@ -111,7 +115,13 @@ function entryOf(asked: Asked, code: string, answer: Fields, now: number): Entry
   }
 }
 
+function transportOf({ transport, isCommandLine }: Caller): 'mcp' | 'http' | 'cli' {
+  if (transport === 'mcp') return 'mcp'
+  return isCommandLine === true || transport === 'inproc' ? 'cli' : 'http'
+}
+
 export function createLedger(database: Database, clock: Clock, log: Logger, numbers: Pick<Numbers, 'enter' | 'known'>): Ledger {
+  const transports = new Map<string, 'mcp' | 'http' | 'cli'>()
   let waiting: Entry[] = []
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
@@ -173,12 +183,15 @@ export function createLedger(database: Database, clock: Clock, log: Logger, numb
         ended(code, answer = {}) {
           const entry = entryOf(asked, code, answer, clock())
           if (!entry) return
+          if (transports.size >= MOST_AGENTS) transports.clear()
+          transports.set(JSON.stringify([entry.event.org, entry.event.agent]), transportOf(caller))
           waiting.push(entry)
           if (waiting.length >= MOST_WAITING) void flush()
           else timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref()
         },
       }
     },
+    lastTransport: (org, agent) => transports.get(JSON.stringify([org, agent])) ?? null,
     async sessionClosed(session) {
       await flush()
       await database.transaction((tx) => endSessions(tx, `mcp:${session}`, new Date(clock())))

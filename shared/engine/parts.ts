@@ -16,6 +16,7 @@ import type { Ledger } from './ledger.ts'
 import type { Collapses } from './index/collapse.ts'
 import type { IndexFollower } from './index-follower.ts'
 import type { HotIndex } from './index/types.ts'
+import type { IndexFill } from './index-fill.ts'
 import type { LanguageModel } from './llm/port.ts'
 import type { Library } from './library/library.ts'
 import type { ObjectStore } from './objects/object-store.ts'
@@ -40,6 +41,8 @@ export interface EngineParts {
   /** Null: none is set, and what would ask one falls back. */
   readonly llm: LanguageModel | null
   readonly index: HotIndex
+  /** How far the index is filled. */
+  readonly fill: IndexFill
   /** Brings the index level with other processes on the same store, before it is read. */
   readonly follower: IndexFollower
   readonly versions: VersionClock

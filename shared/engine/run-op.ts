@@ -10,6 +10,7 @@ import { storeError } from './db/store-error.ts'
 import { isFencedMeanwhile, isFencedSince } from './erasure/numbers.ts'
 import type { BatchHandler, CallContext, Handler, WriteHandler } from './handler.ts'
 import { fillIdentity } from './identity.ts'
+import { ANSWERS_COLD } from './index-fill.ts'
 import { HANDLERS } from './ops/handlers.ts'
 import type { EngineParts } from './parts.ts'
 import { hashBody, keepAnswer, keptAnswer, type Repeatable } from './store/idempotency.ts'
@@ -22,7 +23,7 @@ const MOST_LOOKS = 4
 
 export type RunOp = (name: string, input: unknown, caller: Caller) => Promise<Record<string, unknown>>
 
-/** @throws LoomError UNKNOWN_OPERATION or, for an operation of a later release, NOT_IMPLEMENTED. */
+/** @throws LoomError UNKNOWN_OPERATION. */
 function find(name: string): Handler {
   return HANDLERS[requireOp(name)]
 }
@@ -98,6 +99,7 @@ export function createRunOp(parts: EngineParts): RunOp {
   }
 
   async function dispatch(handler: Handler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
+    if (parts.fill.isCold && !ANSWERS_COLD.has(handler.contract.name as OpName)) await parts.fill.filled()
     if (handler.kind === 'read') return handler.run(input, { ...context, db: parts.database.reader })
     return write(handler, input, context)
   }

@@ -50,7 +50,7 @@ export function createVectorUpkeep({ partsOf, runnerOf, listeners, stored }: Upk
     const note = (event: EngineEvent): void => void (event.type === 'memory.changed' && meanwhile.set(event.memory_id, event.org))
     listeners.add(note)
     try {
-      await fillIndex(reader, index, model)
+      for await (const _ of fillIndex(reader, index, model));
       await fillKeyVectors(reader, index, model, parts.stopping)
       for (let [next] = meanwhile; next; [next] = meanwhile) {
         meanwhile.delete(next[0])

@@ -10,6 +10,9 @@ import { bearerToken } from './bearer.ts'
 import { errorAnswer, errorHeaders, jsonAnswer, logFault } from './http-answer.ts'
 import { readObjectBody } from './http-body.ts'
 import { eventStream } from './http-events.ts'
+import { eventAnswer, wantsEvents, type ToldRun } from './http-progress.ts'
+import { isHostCall } from '../contract/host-calls.ts'
+import type { HostCalls } from './host-calls.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { checkHost, isLoopback, type HostRules } from './known-host.ts'
 import type { Log } from './log.ts'
@@ -26,6 +29,8 @@ export interface HttpOptions extends Partial<HostRules> {
   readonly staticDir?: string
   /** The shapes behind `GET /v1/shape`; no such route when left out. */
   readonly shapes?: ShapeSource
+  /** Answered to our own page in a browser, for a person with every right; no such calls when left out. */
+  readonly hostCalls?: HostCalls
   /** Text of `GET /metrics`; no such route when left out. */
   readonly metrics?: () => string | Promise<string>
 }
@@ -39,6 +44,8 @@ export interface HttpEnv {
   Variables: { requestId: string }
 }
 
+/** How the command line names itself. */
+const COMMAND_LINE = 'loom-cli/'
 /** Whoever calls without a token may not make us read more. */
 const MOST_BYTES_OF_NOBODY = 65_536
 
@@ -68,7 +75,7 @@ function switchedOff(setting: string, what: string): never {
  * decides nothing. Every failure answers the documented error body.
  */
 export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEnv> {
-  const { logger, metrics, shapes, serves = { http: true, mcp: true } } = options
+  const { logger, hostCalls, metrics, shapes, serves = { http: true, mcp: true } } = options
   const staticDir = serves.http ? options.staticDir : undefined
   const rules: HostRules = {
     allowedHosts: options.allowedHosts ?? isLoopback,
@@ -132,11 +139,27 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
       signal: c.req.raw.signal,
       // Browsers alone name an origin, and only ours comes this far: the memory browser.
       ...(c.req.header('origin') !== undefined && { isWindow: true }),
+      ...(c.req.header('user-agent')?.startsWith(COMMAND_LINE) && { isCommandLine: true }),
       ...idempotencyKey(c.req.header('idempotency-key'), 'Idempotency-Key'),
     }
     const limit = Math.min(engine.limits.maxRequestBytes, isForNobody ? MOST_BYTES_OF_NOBODY : Infinity)
-    return jsonAnswer(await engine.run(op, await readObjectBody(c.req.raw, limit), caller))
+    const input = await readObjectBody(c.req.raw, limit)
+    if (contractOf(op).progress === undefined || !wantsEvents(c.req.header('accept')))
+      return jsonAnswer(await engine.run(op, input, caller))
+    const run: ToldRun = (progress, signal) => engine.run(op, input, { ...caller, progress, signal })
+    return eventAnswer(run, { requestId: caller.requestId, log: logger, signal: c.req.raw.signal })
   }
+  const answerHostCall = async (c: Context<HttpEnv>, next: () => Promise<void>): Promise<Response | void> => {
+    const name = c.req.param('op') ?? ''
+    if (hostCalls === undefined || !isHostCall(name)) return next()
+    if (c.req.method !== 'POST') refuseMethod('POST')
+    // A page of another site was refused by its Origin; a program names none.
+    const claims = await authenticate(c)
+    if (c.req.header('origin') === undefined || claims.grants['*'] !== 'platform_admin')
+      throw new LoomError('FORBIDDEN', 'Only the memory browser of this computer may ask this, for an admin of the install.')
+    return jsonAnswer(await hostCalls.run(name, await readObjectBody(c.req.raw, MOST_BYTES_OF_NOBODY)))
+  }
+  app.all('/v1/:op', answerHostCall)
   app.all('/v1/admin/token.mint', (c) => answerOp(c, 'token.mint'))
   app.all('/v1/:op', (c) => answerOp(c, c.req.param('op')))
 

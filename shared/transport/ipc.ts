@@ -1,7 +1,9 @@
 import { errorBody, type ErrorDetail } from '../contract/errors.ts'
+import { isHostCall } from '../contract/host-calls.ts'
 import type { Engine } from '../engine/api.ts'
 import { localClaims, type Caller } from '../engine/caller.ts'
 import { INSTALL } from '../engine/identity.ts'
+import type { HostCalls } from './host-calls.ts'
 import { logFault } from './http-answer.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import type { Log } from './log.ts'
@@ -19,10 +21,15 @@ export type IpcReply = { readonly ok: true; readonly value: Record<string, unkno
  * Answers the calls of the host's own windows, as the person of the install. Never rejects. Arguments and answers
  * pass structured cloning unharmed, bigint included.
  */
-export function createIpcEndpoint(engine: Engine, log: Log): (op: string, input: unknown, meta?: IpcMeta) => Promise<IpcReply> {
+export function createIpcEndpoint(
+  engine: Engine,
+  log: Log,
+  hostCalls?: HostCalls,
+): (op: string, input: unknown, meta?: IpcMeta) => Promise<IpcReply> {
   return async (op, input, meta) => {
     const requestId = requestIdFrom(undefined)
     try {
+      if (hostCalls !== undefined && isHostCall(op)) return { ok: true, value: await hostCalls.run(op, input) }
       const caller: Caller = {
         // The window is the person's own in multi mode too: who can open it holds the data folder.
         claims: localClaims('human', 'local'),

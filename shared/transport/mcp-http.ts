@@ -9,7 +9,7 @@ import { bearerToken } from './bearer.ts'
 import { readJsonBody } from './http-body.ts'
 import type { Log } from './log.ts'
 import { agentNameOf, createMcpServer, engineCall } from './mcp.ts'
-import { markIntegers, restoreIntegers } from './mcp-lossless.ts'
+import { markIntegers, restoreIntegers, restoringIntegers } from './mcp-lossless.ts'
 import { clientOfSession, sessionIdFor, sessionKeyOf } from './mcp-session.ts'
 
 const FILLS = { namespace: Name, agent: AgentName, user_id: SubjectName, session_id: SubjectName } as const
@@ -46,11 +46,36 @@ interface Connection {
   readonly client: string | undefined
   readonly session: string | undefined
   readonly requestId: string
+  /** The client takes a stream, as every client of streamable HTTP has to say. */
+  readonly takesEvents: boolean
 }
 
 function nameInHandshake(message: unknown): string | undefined {
   const { method, params } = message as { method?: unknown; params?: { clientInfo?: { name?: unknown } } }
   return method === 'initialize' && typeof params?.clientInfo?.name === 'string' ? params.clientInfo.name : undefined
+}
+
+/** A call whose client asks to be told of its progress. */
+function asksForProgress(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { _meta?: { progressToken?: unknown } } }
+  return method === 'tools/call' && params?._meta?.progressToken !== undefined
+}
+
+/** A stream that tells of its end, whichever side ended it. */
+function endingStream(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (!done) return controller.enqueue(value)
+      onEnd()
+      controller.close()
+    },
+    async cancel(reason) {
+      onEnd()
+      await reader.cancel(reason)
+    },
+  })
 }
 
 /** What the SDK refused by itself, with the documented body beside its own. */
@@ -70,19 +95,26 @@ async function finished(response: Response, requestId: string, headers: Record<s
   const merged = new Headers(response.headers)
   for (const [name, value] of Object.entries(headers)) merged.set(name, value)
   const { status } = response
-  if (merged.get('content-type')?.startsWith('application/json') !== true) return new Response(response.body, { status, headers: merged })
+  const type = merged.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream') && response.body)
+    return new Response(response.body.pipeThrough(restoringIntegers()), { status, headers: merged })
+  if (!type.startsWith('application/json')) return new Response(response.body, { status, headers: merged })
   const text = restoreIntegers(await response.text())
   return new Response(response.ok ? text : documented(text, status, requestId), { status, headers: merged })
 }
 
-/** MCP over streamable HTTP, without a session kept: each request is answered by itself, by JSON. */
+/**
+ * MCP over streamable HTTP, without a session kept: each request is answered by itself, by JSON, or by a stream where its
+ * client asks to be told of its progress.
+ */
 export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, requestId: string, address?: string) => Promise<Response> {
-  const serverFor = ({ toolsets, fills, token, address, client, session, requestId }: Connection): Server =>
+  const serverFor = ({ toolsets, fills, token, address, client, session, requestId, takesEvents }: Connection): Server =>
     createMcpServer({
       call: engineCall(engine, fills, token, address, session),
       toolsets,
       log,
       encode: markIntegers,
+      tellsProgress: takesEvents,
       requestId,
       ...(client === undefined ? {} : { client }),
     })
@@ -92,16 +124,23 @@ export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, 
   })
 
   async function answerLegacy(request: Request, message: unknown, connection: Connection): Promise<Response> {
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const streams = connection.takesEvents && asksForProgress(message)
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
     const server = serverFor(connection)
     await server.connect(transport)
     const gone = new Promise<never>((_, reject) => {
       request.signal.addEventListener('abort', () => reject(new LoomError('CANCELLED', 'The caller went away.')), { once: true })
     })
+    let ends = true
     try {
-      return await Promise.race([transport.handleRequest(request, { parsedBody: message }), gone])
+      const response = await Promise.race([transport.handleRequest(request, { parsedBody: message }), gone])
+      if (!streams || response.body === null) return response
+      ends = false
+      const close = (): void => void server.close()
+      request.signal.addEventListener('abort', close, { once: true })
+      return new Response(endingStream(response.body, close), response)
     } finally {
-      await server.close()
+      if (ends) await server.close()
     }
   }
 
@@ -127,10 +166,11 @@ export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, 
       client: session === null ? undefined : clientOfSession(session),
       session: session === null ? undefined : sessionKeyOf(session),
       requestId,
+      takesEvents: (request.headers.get('accept') ?? '').includes('text/event-stream'),
     }
     const message = await readJsonBody(request, engine.limits.maxRequestBytes)
     const headers = new Headers(request.headers)
-    // Answers are JSON whatever a client prefers.
+    // Answers are JSON whatever a client prefers, but for those that tell of their progress.
     headers.set('accept', 'application/json, text/event-stream')
     const bare = new Request(request.url, { method: 'POST', headers, signal: request.signal })
     if (!(await isLegacyRequest(bare, message))) {

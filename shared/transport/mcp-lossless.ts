@@ -16,6 +16,25 @@ export function markIntegers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, markIntegers(member)]))
 }
 
+/** Server-Sent Events with every marked string as the integer it stands for, event by event. */
+export function restoringIntegers(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder()
+  const encoder = new TextEncoder()
+  let held = ''
+  return new TransformStream({
+    transform(chunk, controller) {
+      held += decoder.decode(chunk, { stream: true })
+      const end = held.lastIndexOf('\n') + 1
+      if (end === 0) return
+      controller.enqueue(encoder.encode(restoreIntegers(held.slice(0, end))))
+      held = held.slice(end)
+    },
+    flush(controller) {
+      if (held !== '') controller.enqueue(encoder.encode(restoreIntegers(held)))
+    },
+  })
+}
+
 /** A JSON text with every marked string as the integer it stands for. */
 export function restoreIntegers(text: string): string {
   return text.replace(MARKED, '$1')

@@ -1,8 +1,9 @@
 import { LoomError, isErrorBody } from '../contract/errors.ts'
+import { readFrames } from '../contract/event-frames.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import { toolNameOf } from '../contract/mcp-surface.ts'
 import type { Caller } from '../engine/caller.ts'
-import type { McpCall } from './mcp.ts'
+import type { McpCall, McpCallMeta } from './mcp.ts'
 import { sessionIdFor } from './mcp-session.ts'
 
 export interface RelayOptions {
@@ -19,6 +20,21 @@ interface ToolAnswer {
 }
 
 const END_MS = 2000
+
+/** The answer to a call, which comes by itself or at the end of a stream that tells of its progress. */
+async function answerIn(response: Response, progress: McpCallMeta['progress']): Promise<ToolAnswer> {
+  if (response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true)
+    return parseJson(await response.text()) as ToolAnswer
+  let answer: ToolAnswer | null = null
+  const text = response.body.pipeThrough(new TextDecoderStream())
+  await readFrames(text.getReader(), ({ data }) => {
+    const message = parseJson(data) as ToolAnswer & { method?: string; params?: { _meta?: Record<string, unknown> } }
+    if (message.method === undefined) answer = message
+    else progress?.((message.params?._meta?.['loom/progress'] ?? {}) as Record<string, unknown>)
+  })
+  if (answer === null) throw new Error('The answer broke off.')
+  return answer
+}
 
 /** Calls through a running app, and the end of the sessions that they made there. */
 export interface RelayedCall extends McpCall {
@@ -58,7 +74,10 @@ export function relayCall(options: RelayOptions): RelayedCall {
       params: {
         name: toolNameOf(op),
         arguments: input,
-        ...(meta.idempotencyKey === undefined ? {} : { _meta: { 'loom/idempotency-key': meta.idempotencyKey } }),
+        _meta: {
+          ...(meta.idempotencyKey !== undefined && { 'loom/idempotency-key': meta.idempotencyKey }),
+          ...(meta.progress && { progressToken: count }),
+        },
       },
     }
     const answer = await send(url, {
@@ -72,7 +91,7 @@ export function relayCall(options: RelayOptions): RelayedCall {
       body: stringifyJson(message),
       signal: meta.signal,
     })
-      .then(async (response) => parseJson(await response.text()) as ToolAnswer)
+      .then((response) => answerIn(response, meta.progress))
       .catch((cause: unknown) => {
         throw new LoomError('UNAVAILABLE', `Loom at ${baseUrl} does not answer. Is it running?`, {}, { cause })
       })

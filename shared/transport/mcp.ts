@@ -17,6 +17,8 @@ export interface McpCallMeta {
   readonly requestId: string
   readonly idempotencyKey?: string
   readonly signal: AbortSignal
+  /** Told what comes of the call, where the client asked to be. */
+  readonly progress?: (told: Record<string, unknown>) => void
 }
 
 /**
@@ -35,6 +37,8 @@ export interface McpServerOptions {
   readonly requestId?: string
   /** Makes answers fit the transport's serialiser. */
   readonly encode?: (answer: unknown) => unknown
+  /** false: the client takes nothing before the answer. */
+  readonly tellsProgress?: boolean
 }
 
 /**
@@ -51,6 +55,7 @@ export function engineCall(engine: Engine, fills: Caller['fills'], token?: strin
       local: false,
       requestId: meta.requestId,
       signal: meta.signal,
+      ...(meta.progress && { progress: meta.progress }),
       ...(address === undefined ? {} : { address }),
       ...(session === undefined ? {} : { mcpSession: session }),
       ...(meta.idempotencyKey === undefined ? {} : { idempotencyKey: meta.idempotencyKey }),
@@ -100,6 +105,22 @@ function clientOf(server: Server, context: ServerContext, given: string | undefi
   return agentNameOf(given ?? named?.name ?? server.getClientVersion()?.name)
 }
 
+/** What a client that named a token is told on the way: the text for people, and all of it beside. */
+function progressOf(
+  { mcpReq }: ServerContext,
+  { encode = (told) => told, tellsProgress = true, log }: McpServerOptions,
+): Pick<McpCallMeta, 'progress'> {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined || !tellsProgress) return {}
+  let progress = 0
+  const tell = (told: Record<string, unknown>): void => {
+    const message = typeof told['text'] === 'string' && told['text'] !== '' ? { message: told['text'] } : {}
+    const params = { progressToken, progress: ++progress, ...message, _meta: { 'loom/progress': encode(told) } }
+    mcpReq.notify({ method: 'notifications/progress', params }).catch((error: unknown) => log.warn({ err: error }, 'progress was not told'))
+  }
+  return { progress: tell }
+}
+
 /** An MCP server whose tools are the registry's operations, and whose prompts and resources read by them. One per connection or request. */
 export function createMcpServer(options: McpServerOptions): Server {
   const { call, toolsets, log, encode = (answer) => answer } = options
@@ -124,6 +145,7 @@ export function createMcpServer(options: McpServerOptions): Server {
     try {
       const meta: McpCallMeta = {
         ...metaOf(context, requestId),
+        ...progressOf(context, options),
         ...idempotencyKey(context.mcpReq._meta?.['loom/idempotency-key'], '_meta.loom/idempotency-key'),
       }
       return done(await runTool(params.name, params.arguments ?? {}, (op, input) => call(op, input, meta)), false)

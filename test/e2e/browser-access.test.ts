@@ -19,7 +19,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
   )
 
 async function openAppearance(page: Page): Promise<void> {
-  await page.keyboard.press('Control+3')
+  await page.keyboard.press('Control+7')
   await page.getByRole('link', { name: 'Appearance and keys' }).click()
 }
 

@@ -58,7 +58,7 @@ describe('records in the window', needs(chromium()), () => {
 
   test('[REC001][REC008] shows the schemas, and a table of the records of one', async () => {
     const page = await host.open({}, `#/${namespace}`)
-    await page.keyboard.press('Control+5')
+    await page.keyboard.press('Control+9')
     await table(page).waitFor()
     expect(await page.getByRole('navigation', { name: 'Schemas' }).getByRole('link').allInnerTexts()).toEqual([
       'ticket\n5',

@@ -11,7 +11,7 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
 
   async function open(name: 'Backups' | 'This computer', options = {}): Promise<Page> {
     const page = await host.open(options)
-    await page.keyboard.press('Control+3')
+    await page.keyboard.press('Control+7')
     await page.getByRole('link', { name }).click()
     await section(page).getByRole('heading', { name, level: 1 }).waitFor()
     return page

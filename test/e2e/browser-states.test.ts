@@ -11,9 +11,9 @@ describe('the window when things are not as they should be', needs(chromium()), 
   test('an empty Loom says what to do first', { timeout: 60_000 }, () =>
     withHost({}, async (host) => {
       const page = await host.open()
-      await page.getByRole('heading', { name: 'No memories here yet' }).waitFor()
-      await page.getByText(`${host.url}/mcp`).waitFor()
-      await page.getByRole('button', { name: /^Write the first one/ }).click()
+      await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor()
+      await page.getByRole('link', { name: 'Connect', exact: true }).waitFor()
+      await page.locator('.ways').getByRole('button', { name: 'Write' }).click()
       await page.keyboard.type('The office in Berlin opens at eight.')
       await page.keyboard.press('Control+Enter')
       await eventually(() => chosen(page).textContent()).toContain('office/berlin')

@@ -25,7 +25,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
   const events = (path: string) => receiver.events(path).map((event) => `${String(event['type'])} ${String(event['memory_key'])}`)
   async function open(options = {}): Promise<Page> {
     const page = await host.open(options)
-    await page.keyboard.press('Control+3')
+    await page.keyboard.press('Control+7')
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await section(page).getByRole('heading', { name: 'Register an address' }).waitFor()
     return page

@@ -14,8 +14,8 @@ export interface BrowserHost extends AsyncDisposable {
   restart(): Promise<void>
   /** Calls an operation past the window, as an agent would. */
   call(op: string, input: unknown): Promise<Record<string, unknown>>
-  /** A window of its own: nothing is kept from one to the next. */
-  open(options?: BrowserContextOptions, path?: string): Promise<Page>
+  /** A window of its own: nothing is kept from one to the next. `firstRun`: with the steps of a first start, if there are any. */
+  open(options?: BrowserContextOptions, path?: string, firstRun?: boolean): Promise<Page>
 }
 
 /** What an agent knows of a small company; enough to search, compare and clash. */
@@ -44,6 +44,11 @@ export const CLAIMS: readonly Record<string, unknown>[] = [
   },
 ]
 
+/** Has a page begin as one that was seen before. */
+export function passFirstRun(): void {
+  if (localStorage.getItem('loom.preferences') === null) localStorage.setItem('loom.preferences', '{"firstRun":"seen"}')
+}
+
 export async function startBrowserHost(settings: Readonly<Record<string, string>> = {}): Promise<BrowserHost> {
   const { home, drop } = await scratchHome()
   const env = cleanEnv({ LOOM_HOME: home, ...settings })
@@ -65,10 +70,11 @@ export async function startBrowserHost(settings: Readonly<Record<string, string>
       expect(status, `${op}: ${JSON.stringify(body)}`).toBe(200)
       return body
     },
-    async open(options = {}, route = '') {
+    async open(options = {}, route = '', firstRun = false) {
       browser ??= await playwright.launch({ executablePath: path, args: [...args] })
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options })
       context.setDefaultTimeout(10_000)
+      if (!firstRun) await context.addInitScript(passFirstRun)
       const page = await context.newPage()
       // A refusal is an answer; the browser logs it all the same.
       page.on(
@@ -78,7 +84,7 @@ export async function startBrowserHost(settings: Readonly<Record<string, string>
       )
       page.on('pageerror', (error) => faults.push(error.message))
       await page.goto(`${url}/${route}`)
-      await page.getByRole('combobox', { name: 'Search' }).waitFor()
+      if (!firstRun) await page.getByRole('combobox', { name: 'Search' }).waitFor()
       return page
     },
     async [Symbol.asyncDispose]() {

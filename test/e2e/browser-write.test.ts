@@ -13,6 +13,7 @@ import {
   verdict,
   type BrowserHost,
 } from './browser-window.ts'
+import { shot, sideways, violations } from './page-checks.ts'
 
 const RIVAL = 'The office in Berlin opens at ten.'
 
@@ -181,6 +182,30 @@ describe('writing in the window', needs(chromium()), () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('u')
     await row(page, 'deploy/notify').getByText('Pinned').waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  test('the same form has a page of its own, where the next one begins after a save', async () => {
+    const page = await host.open()
+    await page.goto(`${host.url}/write`)
+    await page.getByRole('main', { name: 'Write a memory' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await sideways(page)).toBe(0)
+    await shot(page, 'write-page-320')
+    await page.keyboard.type('The garden hose hangs behind the shed.')
+    await page.keyboard.press('Control+Enter')
+    await eventually(() => said(page).textContent()).toMatch(/garden\/hose\/hangs is saved/)
+    expect(await page.getByLabel('The claim').inputValue()).toBe('')
+    expect(await get('garden/hose/hangs')).toMatchObject({ found: true })
+    await page.keyboard.press('Escape')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
+    await page.goto(`${host.url}/find`)
+    await page.keyboard.type('garden hose')
+    await page.getByRole('option').filter({ hasText: 'behind the shed' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await eventually(() => title(page).textContent()).toContain('The garden hose hangs behind the shed.')
     await page.context().close()
   })
 })

@@ -31,7 +31,11 @@ describe('the window and its folder', { timeout: 120_000, ...needs(electron()) }
     await start()
     await ready(page)
     const { pid } = await endpoint(home)
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 900, height: 700 }))
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((one) => one.isResizable())
+        ?.setBounds({ x: 40, y: 50, width: 900, height: 700 }),
+    )
     const from = performance.now()
     await app.close()
     expect(performance.now() - from).toBeLessThan(5000)
@@ -39,7 +43,11 @@ describe('the window and its folder', { timeout: 120_000, ...needs(electron()) }
     await expect.poll(() => isRunning(pid), { timeout: 3000 }).toBe(false)
     for (const name of ['loom.lock', 'endpoint.json']) await expect(readFile(join(home, name))).rejects.toThrow('ENOENT')
     await start()
-    const bounds = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
+    const bounds = await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .find((one) => one.isResizable())
+        ?.getBounds(),
+    )
     expect(bounds).toMatchObject({ width: 900, height: 700 })
   })
 
@@ -60,7 +68,7 @@ describe('the window and its folder', { timeout: 120_000, ...needs(electron()) }
     await start()
     await ready(page)
     const back = await app.evaluate(async ({ BrowserWindow }) => {
-      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      const contents = BrowserWindow.getAllWindows().find((one) => one.isResizable())?.webContents
       const loaded = new Promise<string>((resolve) => contents?.once('did-finish-load', () => resolve(contents.getURL())))
       contents?.forcefullyCrashRenderer()
       return await Promise.race([loaded, new Promise<string>((resolve) => setTimeout(() => resolve('never'), 20_000))])

@@ -47,6 +47,9 @@ export async function launch(home: string, settings: Readonly<Record<string, str
   }
 }
 
+/** Windows besides the small one, which is made out of sight. */
+export const mainWindows = (app: ElectronApplication): Page[] => app.windows().filter((page) => !page.url().startsWith('app://loom/write'))
+
 /** Calls an operation as the page does. */
 export const call = (page: Page, op: string, input: unknown = {}): Promise<Reply> =>
   page.evaluate(([op, input]) => (window as unknown as { loom: Bridge }).loom.call(op, input), [op, input] as const)

@@ -3,7 +3,7 @@ import type { ElectronApplication, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanEnv, post, runBuilt, scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
-import { call, endpoint, launch, ready, root, type Bridge, type Reply } from './electron-window.ts'
+import { call, endpoint, launch, mainWindows, ready, root, type Bridge, type Reply } from './electron-window.ts'
 
 declare global {
   interface Window {
@@ -102,17 +102,28 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
   })
 
   test('is sandboxed: no Node, no Electron, only the bridge', async () => {
-    const preferences = await app.evaluate(({ BrowserWindow }) => {
-      const [window] = BrowserWindow.getAllWindows()
-      return (window?.webContents as unknown as { getLastWebPreferences(): Record<string, unknown> } | undefined)?.getLastWebPreferences()
-    })
-    expect(preferences).toMatchObject({
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      webSecurity: true,
-    })
+    // The small window is made a while after the start.
+    const preferences = () =>
+      app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map(({ webContents }) =>
+          (webContents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences(),
+        ),
+      )
+    await expect.poll(async () => (await preferences()).length, { timeout: 20_000 }).toBe(2)
+    for (const each of await preferences())
+      expect(each).toMatchObject({
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInSubFrames: false,
+        webviewTag: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        experimentalFeatures: false,
+      })
+    const policy = await page.evaluate(async () => (await fetch('/')).headers.get('content-security-policy') ?? '')
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).not.toMatch(/unsafe|data:|https?:|\*/)
     const seen = await page.evaluate(() => ({
       require: typeof (globalThis as Record<string, unknown>)['require'],
       process: typeof (globalThis as Record<string, unknown>)['process'],
@@ -164,7 +175,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     expect(refused).toEqual({ script: true, network: true, loopback: true, files: true, filesAbove: true })
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(page.url()).toMatch(/^app:\/\/loom\//)
-    expect(app.windows()).toHaveLength(1)
+    expect(mainWindows(app)).toHaveLength(1)
     expect(page.frames().every((frame) => !frame.url().includes('example.com'))).toBe(true)
   })
 
@@ -230,7 +241,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     second.stdout.on('data', (data: Buffer) => (out += data))
     expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
     expect(out).toBe(`Loom is already running at ${(await endpoint(home)).url}\n`)
-    expect(app.windows()).toHaveLength(1)
+    expect(mainWindows(app)).toHaveLength(1)
     const headless = await runBuilt('headless.js', [], cleanEnv({ LOOM_HOME: home }))
     expect(headless.stdout).toContain(`already running at ${(await endpoint(home)).url}`)
   })

@@ -106,8 +106,8 @@ describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(e
 
   test('[SET022] needs no token; the first start prints one for others, once', async () => {
     await open()
-    await page.getByRole('heading', { name: 'No memories here yet' }).waitFor({ timeout: 60_000 })
-    await page.getByRole('button', { name: /^Write the first one/ }).click()
+    await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor({ timeout: 60_000 })
+    await page.locator('.ways').getByRole('button', { name: 'Write' }).click()
     await page.keyboard.type('The office in Berlin opens at eight.')
     await page.keyboard.press('Control+Enter')
     await eventually(() => chosen(page).textContent()).toContain('office/berlin')

@@ -3,9 +3,12 @@ import type { Page } from 'playwright-core'
 
 const shots = process.env['LOOM_SHOTS']
 
-/** What axe finds wrong with the page, a line a rule. */
-export async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze()
+/**
+ * What axe finds wrong with the page, a line a rule.
+ * @param isElectron a window of Electron opens no second page for axe to work in
+ */
+export async function violations(page: Page, isElectron = false): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode(isElectron).analyze()
   return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`)
 }
 

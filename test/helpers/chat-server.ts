@@ -22,11 +22,15 @@ export type Reply =
   | { readonly bytes: number }
   /** Nothing comes. */
   | { readonly hang: true }
+  /** In pieces, where it is asked so; then its end, silence, or a broken connection. */
+  | { readonly pieces: readonly string[]; readonly ending?: 'end' | 'hang' | 'cut' }
 
 export interface ChatServer extends AsyncDisposable {
   /** Base address, as LOOM_LLM_URL takes it. */
   readonly url: string
   readonly asked: Asked[]
+  /** Answers that the asker left before their end. */
+  left: number
   reply: (asked: Asked) => Reply | Promise<Reply>
 }
 
@@ -44,8 +48,23 @@ const whole = (content: string): string =>
     usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
   })
 
-function send(response: ServerResponse, reply: Reply): void {
+/** Answers as services do that were asked to stream: a few pieces, the end, the cost. */
+function stream(response: ServerResponse, pieces: readonly string[], ending: 'end' | 'hang' | 'cut' = 'end'): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const event = (data: object): void => void response.write(`data: ${JSON.stringify({ object: 'chat.completion.chunk', ...data })}\r\n\r\n`)
+  event({ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] })
+  for (const content of pieces) event({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
+  if (ending === 'hang') return
+  if (ending === 'cut') return void setTimeout(() => response.destroy(), 20)
+  event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+  event({ choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } })
+  response.end('data: [DONE]\n\n')
+}
+
+function send(response: ServerResponse, reply: Reply, streams: boolean): void {
   const json = { 'content-type': 'application/json' }
+  if (typeof reply === 'object' && 'pieces' in reply) return stream(response, reply.pieces, reply.ending)
+  if (typeof reply === 'string' && streams) return stream(response, reply.match(/[\s\S]{1,7}/g) ?? [])
   if (typeof reply === 'object' && 'hang' in reply) return
   if (typeof reply === 'object' && 'cut' in reply) {
     response.writeHead(200, { ...json, 'content-length': '100000' })
@@ -84,7 +103,8 @@ export async function openChatServer(): Promise<ChatServer> {
     const user = JSON.parse(said('user')) as Record<string, unknown>
     const call: Asked = { system: said('system'), user, body, headers: request.headers }
     asked.push(call)
-    send(response, request.url === '/v1/chat/completions' ? await chat.reply(call) : { status: 404 })
+    response.on('close', () => void (response.writableFinished || chat.left++))
+    send(response, request.url === '/v1/chat/completions' ? await chat.reply(call) : { status: 404 }, body['stream'] === true)
   }
   const server = createServer((request, response) => {
     response.on('error', () => undefined)
@@ -94,6 +114,7 @@ export async function openChatServer(): Promise<ChatServer> {
   const chat: ChatServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
+    left: 0,
     reply: () => ({ facts: [] }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

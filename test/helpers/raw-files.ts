@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { sql } from 'kysely'
+import type { Database } from '../../shared/engine/db/database.ts'
 
 /** Files below a folder whose bytes hold a text, in UTF-8 or UTF-16, as `path: text`. */
 export async function filesWith(folder: string, texts: readonly string[]): Promise<string[]> {
@@ -15,4 +17,12 @@ export async function filesWith(folder: string, texts: readonly string[]): Promi
     for (const { text, bytes } of wanted) if (content.includes(bytes)) found.push(`${relative(folder, path)}: ${text}`)
   }
   return found
+}
+
+/** Files of a table, its indexes and what it keeps aside, within the folder of the database. */
+export async function filesOf({ reader }: Pick<Database, 'reader'>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ path: string }>`SELECT pg_relation_filepath(c.oid) AS path FROM pg_class t
+    JOIN pg_class c ON c.oid IN (t.oid, t.reltoastrelid) OR c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = t.oid)
+    WHERE t.oid = ${`loom.${table}`}::regclass`.execute(reader)
+  return rows.map((row) => row.path)
 }

@@ -142,6 +142,9 @@ describe('a purge', { timeout: 120_000 }, () => {
     })
     await loom.call('memory.set', { memory_key: `秘密/${mark}`, value: `カナリア${mark}が歌う。`, user_id: `u-${mark}` })
     const { backup_id } = await loom.call('backup.create', {})
+    // Kept from before, beside what took its place.
+    await mkdir(join(home, 'db.damaged-20260101-0101'))
+    await writeFile(join(home, 'db.damaged-20260101-0101', 'page'), `The canary ${mark} sings.`)
     expect(await filesWith(home, [mark])).not.toEqual([])
     const done = await loom.call('erasure.request', {
       org: 'dev',

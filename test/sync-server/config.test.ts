@@ -24,6 +24,7 @@ describe('settings of the server', () => {
       embeddingModel: 'all-MiniLM-L6-v2',
       objects: '/x/Loom Server/objects',
       externalErasers: [],
+      network: { httpProxy: '', httpsProxy: '', noProxy: '', extraCertificates: '' },
       engine: expect.objectContaining({
         maxRequestBytes: 33_554_432,
         valueAdvisoryChars: 30_000,

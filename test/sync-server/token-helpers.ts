@@ -3,7 +3,7 @@ import { isErrorBody } from '../../shared/contract/errors.ts'
 import { parseJson, stringifyJson } from '../../shared/contract/json.ts'
 import type { Database } from '../../shared/engine/db/database.ts'
 import { mintToken, type NewToken } from '../../shared/engine/store/tokens.ts'
-import { rpc } from '../helpers/transports.ts'
+import { rpc } from '../helpers/serve-engine.ts'
 
 export interface Answer {
   readonly status: number

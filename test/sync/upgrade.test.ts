@@ -11,6 +11,9 @@ const LATER = [
   'knowledge_document',
   'conversation_thread',
   'conversation_message',
+  'memory_summary',
+  'learning_review',
+  'run',
 ]
 
 let team: Team

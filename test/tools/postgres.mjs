@@ -88,7 +88,11 @@ async function startIn(run) {
 
 /** @param {string} run */
 function stopIn(run) {
-  if (existsSync(join(place, run, 'postmaster.pid'))) inside('pg_ctl', ['stop', '-m', 'immediate', '-s', '-D', run])
+  try {
+    if (existsSync(join(place, run, 'postmaster.pid'))) inside('pg_ctl', ['stop', '-m', 'immediate', '-s', '-D', run])
+  } catch {
+    // A server that the machine took down with it left its pid: there is none to stop.
+  }
   rmSync(join(place, run), { recursive: true, force: true })
 }
 

@@ -135,11 +135,6 @@ describe('over HTTP', () => {
     await refused(await send('/elsewhere', '{}'), 404, 'UNKNOWN_OPERATION')
   })
 
-  test('a field of a later release says so', async () => {
-    const body = '{"memory_key":"a","include_recall_breakdown":true}'
-    expect((await refused(await send('/v1/memory.get', body), 501, 'NOT_IMPLEMENTED')).field).toBe('include_recall_breakdown')
-  })
-
   test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])('method %s of an operation is refused with Allow', async (method) => {
     const answer = await send('/v1/memory.get', null, { method })
     await refused(answer, 405, 'METHOD_NOT_ALLOWED')

@@ -90,7 +90,7 @@ describe('tools/list', () => {
       const op = ops.find(({ name }) => toolOf(name) === tool.name)
       if (op === undefined) continue
       expect(tool.annotations, tool.name).toMatchObject({ readOnlyHint: op.kind === 'read', idempotentHint: op.idempotent })
-      for (const field of [...(op.notOverMcp ?? []), ...(op.later ?? [])]) expect(tool.inputSchema.properties).not.toHaveProperty(field)
+      for (const field of op.notOverMcp ?? []) expect(tool.inputSchema.properties).not.toHaveProperty(field)
     }
     const remove = (await tools()).find((tool) => tool.name === 'loom_memory_delete')
     expect(remove?.annotations.destructiveHint).toBe(true)

@@ -33,12 +33,6 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('names fields of a later release beside the schema, so that nobody is led to send them', () => {
-    const get = single.paths['/v1/memory.get']?.post?.requestBody.content['application/json'].schema
-    expect(get?.properties).not.toHaveProperty('include_recall_breakdown')
-    expect(get?.['x-loom-later']).toHaveProperty('include_recall_breakdown')
-  })
-
   test('asks for a token in multi-user mode only', () => {
     expect(single.security).toBeUndefined()
     expect(server.security).toEqual([{ token: [] }])

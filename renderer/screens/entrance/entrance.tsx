@@ -35,7 +35,8 @@ export function Entrance({ children }: { children: (client: LoomClient, onRefuse
   const onRefused = useCallback(() => {
     const had = keptToken() !== null
     forgetToken()
-    setStage({ is: 'asking', refusal: had ? { why: 'token' } : null })
+    // Several calls of one window are refused together; the first of them says why.
+    setStage((now) => (now.is === 'asking' && !had ? now : { is: 'asking', refusal: had ? { why: 'token' } : null }))
   }, [])
 
   if (stage.is === 'looking') return null

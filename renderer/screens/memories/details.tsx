@@ -52,6 +52,8 @@ export function Details({ row, you, onTag }: DetailsProps) {
     say.recalled,
     row.last_recalled_at ? say.recalledLast(row.recall_count, listDate(row.last_recalled_at, now, locale)) : say.neverRecalled,
   ])
+  const shown = say.shownBy(row.recall_breakdown ?? {})
+  if (shown) lines.push([say.shown, shown])
   lines.push([say.created, day(row.created_at)])
   if (row.updated_at !== row.created_at) lines.push([say.changed, day(row.updated_at)])
   lines.push([say.version, <code key="v">{row.version_text}</code>])

@@ -1,9 +1,9 @@
-import { Menu } from '@base-ui/react/menu'
 import { Popover } from '@base-ui/react/popover'
 import type { MemoryType } from '../../../shared/contract/common.ts'
 import type { Filter, StatusFilter } from '../../data/filter.ts'
 import type { NamespaceRow } from '../../data/namespaces.ts'
 import { useTeam } from '../../data/sync.ts'
+import { ChipMenu, type Option } from '../../parts/chip-menu.tsx'
 import { locale } from '../../state/locale.ts'
 import { SMALL, useMedia } from '../../state/media.ts'
 import { TYPE_WORDS } from '../../text/plain-words.ts'
@@ -19,12 +19,6 @@ interface FiltersProps {
   readonly onNamespace: (namespace: string) => void
 }
 
-interface Option {
-  readonly value: string
-  readonly label: string
-  readonly amount?: number
-}
-
 const TYPES: readonly Option[] = [
   { value: '', label: say.anyType },
   ...(Object.entries(TYPE_WORDS) as [MemoryType, string][]).map(([value, label]) => ({ value, label })),
@@ -38,41 +32,6 @@ function useStatuses(): readonly Option[] {
 
 /** No namespace has this name: names have no asterisk. */
 const EVERYWHERE = '*'
-
-interface ChipMenuProps {
-  readonly name: string
-  readonly label: string
-  readonly on: boolean
-  readonly value: string
-  readonly options: readonly Option[]
-  readonly onChoose: (value: string) => void
-}
-
-function ChipMenu({ name, label, on, value, options, onChoose }: ChipMenuProps) {
-  return (
-    <Menu.Root modal={false}>
-      <Menu.Trigger className={on ? 'chip on' : 'chip'} aria-label={`${name}: ${label}`}>
-        <span>
-          <bdi>{label}</bdi>
-        </span>
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="start">
-          <Menu.Popup className="pop" aria-label={name}>
-            <Menu.RadioGroup value={value} onValueChange={onChoose}>
-              {options.map((option) => (
-                <Menu.RadioItem key={option.value} value={option.value} closeOnClick>
-                  <bdi>{option.label}</bdi>
-                  {option.amount !== undefined && <b>{count(option.amount, locale)}</b>}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  )
-}
 
 /** Where, which type, which status, which tag. Below 560 px they become one chip. */
 export function Filters(props: FiltersProps) {

@@ -1,9 +1,12 @@
-import type { Ref } from 'react'
+import { useState, type Ref } from 'react'
 import type { Filter } from '../../data/filter.ts'
 import type { Items } from '../../data/items.ts'
 import type { NamespaceRow } from '../../data/namespaces.ts'
 import type { EngineInfo } from '../../data/queries.ts'
+import { useSampleCount, useSamples } from '../../data/samples.ts'
 import { locale } from '../../state/locale.ts'
+import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { Failed, LoadingRows, Nothing } from './list-states.tsx'
 import { MemoryList, type ListHandle } from './list.tsx'
 import { LIST as say } from './strings.ts'
@@ -31,6 +34,7 @@ export function ListPane({ items, filter, info, namespaces, activeId, you, live,
   return (
     <>
       {wordsOnly && <p className="note strip">{info?.embedder.state === 'unavailable' ? say.wordsOnlyForGood : say.wordsOnly}</p>}
+      <SamplesStrip namespace={filter.namespace} />
       <div className="meta">
         <span role="status">{items.loading ? say.opening : say.meta(items)}</span>
         {live.waiting ? (
@@ -53,6 +57,38 @@ export function ListPane({ items, filter, info, namespaces, activeId, you, live,
       )}
       <Below {...{ items, filter, held, namespaces, activeId, you, onFilter, onWrite, onChoose, ref }} />
     </>
+  )
+}
+
+/** While samples are there: one click takes them out. */
+function SamplesStrip({ namespace }: { namespace: string }) {
+  const amount = useSampleCount(namespace)
+  const samples = useSamples()
+  const { say: tell } = useUndo()
+  const [busy, setBusy] = useState(false)
+  if (amount === 0) return null
+  const takeOut = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      const taken = await samples.takeOut()
+      const undo = async (): Promise<string> => {
+        await samples.add()
+        return say.backIn
+      }
+      tell({ said: say.takenOut(taken), undo })
+    } catch (error) {
+      tell({ said: messageOf(error), failed: true })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <p className="note strip">
+      <span>{say.samplesHere(amount)}</span>
+      <button type="button" className="btn sm" disabled={busy} onClick={() => void takeOut()}>
+        {say.takeOut}
+      </button>
+    </p>
   )
 }
 

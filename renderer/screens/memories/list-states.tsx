@@ -1,7 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClient } from '../../data/client.tsx'
+import { useApps } from '../../data/apps.ts'
 import { searchInput, type Filter } from '../../data/filter.ts'
+import { HOME_NAMESPACE } from '../../data/namespaces.ts'
+import { useSamples } from '../../data/samples.ts'
+import { useMaySync } from '../../data/sync.ts'
+import { pathOf } from '../../state/route.ts'
+import { useUndo } from '../../state/undo.tsx'
+import { messageOf } from '../../text/message-of.ts'
 import { LIST as say } from './strings.ts'
 
 const WIDTHS = [
@@ -84,7 +91,7 @@ export function Nothing(props: NothingProps) {
       </Empty>
     )
   }
-  return <NoMemories onWrite={onWrite} />
+  return <NoMemories namespace={filter.namespace} onWrite={onWrite} />
 }
 
 function Empty({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
@@ -128,32 +135,60 @@ function NothingFound({ filter, held, manyNamespaces, reason, onFilter, onWrite 
   )
 }
 
-/** In the desktop window the page is no web page: the agent's address is then the usual one. */
-const mcpAddress = (): string => (location.protocol.startsWith('http') ? `${location.origin}/mcp` : 'http://localhost:7777/mcp')
-
-function NoMemories({ onWrite }: { onWrite: (text: string) => void }) {
-  const [copied, setCopied] = useState(false)
+/** Three ways on, none of them a dead end. */
+function NoMemories({ namespace, onWrite }: { namespace: string; onWrite: (text: string) => void }) {
+  const may = useMaySync()
+  const found = useApps().data?.apps.filter((app) => app.state !== 'absent').length ?? 0
   return (
     <div className="rows">
       <div className="empty">
-        <h2>{say.empty}</h2>
+        <h1>{say.empty}</h1>
         <p>{say.emptyNext}</p>
-        <div className="acts">
-          <button type="button" className="btn pri" onClick={() => onWrite('')}>
-            {say.writeFirst} <kbd aria-hidden="true">N</kbd>
-          </button>
-          <button
-            type="button"
-            className="btn"
-            onClick={() => void navigator.clipboard.writeText(mcpAddress()).then(() => setCopied(true))}
-          >
-            {copied ? say.copied : say.copy}
-          </button>
-        </div>
-        <p className="s qq">
-          {say.address}: <code>{mcpAddress()}</code>
-        </p>
+        <ul className="ways">
+          <li>
+            <b>{say.writeOne}</b>
+            <span>{say.writeOneHow}</span>
+            <button type="button" className="btn sm pri" onClick={() => onWrite('')}>
+              {say.write} <kbd aria-hidden="true">N</kbd>
+            </button>
+          </li>
+          {may === true && (
+            <li>
+              <b>{say.connectApp}</b>
+              <span>{say.connectAppHow(found)}</span>
+              <a className="btn sm" href={`#${pathOf({ screen: 'agents', namespace, id: 'apps' })}`}>
+                {say.connect}
+              </a>
+            </li>
+          )}
+          {may === true && namespace === HOME_NAMESPACE && <AddSamples />}
+        </ul>
       </div>
     </div>
+  )
+}
+
+function AddSamples() {
+  const samples = useSamples()
+  const { say: tell } = useUndo()
+  const [busy, setBusy] = useState(false)
+  const add = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await samples.add()
+    } catch (error) {
+      tell({ said: messageOf(error), failed: true })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <li>
+      <b>{say.lookAround}</b>
+      <span>{say.lookAroundHow}</span>
+      <button type="button" className="btn sm" disabled={busy} onClick={() => void add()}>
+        {say.addSamples}
+      </button>
+    </li>
   )
 }

@@ -132,6 +132,7 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
         if (list.current) list.current.focus()
         else search.current?.blur()
       }}
+      hasRows={items.items.length > 0}
       activeRow={selection.index >= 0 && selection.id ? `row-${selection.id}` : undefined}
     />
   )

@@ -9,11 +9,12 @@ interface SearchBoxProps {
   readonly onOpen: () => void
   readonly onLeave: () => void
   readonly activeRow: string | undefined
+  readonly hasRows: boolean
   readonly ref?: Ref<HTMLInputElement>
 }
 
 /** The search field; the arrows move through the list while the cursor stays in it. */
-export function SearchBox({ value, onChange, onMove, onOpen, onLeave, activeRow, ref }: SearchBoxProps) {
+export function SearchBox({ value, onChange, onMove, onOpen, onLeave, activeRow, hasRows, ref }: SearchBoxProps) {
   return (
     <SearchField
       ref={ref}
@@ -22,7 +23,7 @@ export function SearchBox({ value, onChange, onMove, onOpen, onLeave, activeRow,
       onChange={onChange}
       onLeave={onLeave}
       keys={{ ArrowDown: () => onMove(1), ArrowUp: () => onMove(-1), Enter: onOpen }}
-      list={{ id: 'memory-rows', activeRow }}
+      list={{ id: 'memory-rows', activeRow, isThere: hasRows }}
     />
   )
 }

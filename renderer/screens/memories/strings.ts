@@ -78,12 +78,26 @@ export const LIST = {
   noneDeleted: 'Nothing deleted',
   noneDeletedNext: 'What you retire stays here for 14 days and can be restored.',
   showCurrent: 'Show current memories',
-  empty: 'No memories here yet',
-  emptyNext: 'Write the first one, or connect an agent: what it learns will stand here, judged before it lands.',
-  writeFirst: 'Write the first one',
-  address: 'MCP address for an agent',
-  copy: 'Copy address',
-  copied: 'Copied',
+  empty: 'Nothing remembered yet',
+  emptyNext: 'Memories appear here as your agents write them, or when you do.',
+  writeOne: 'Write one',
+  writeOneHow: 'In a sentence, as you would say it.',
+  write: 'Write',
+  connectApp: 'Connect an app',
+  connectAppHow: (found: number) =>
+    found === 0
+      ? 'Or any that speaks MCP.'
+      : found === 1
+        ? 'One was found on this computer.'
+        : `${count(found, locale)} were found on this computer.`,
+  connect: 'Connect',
+  lookAround: 'Look around',
+  lookAroundHow: 'Twelve samples, removable.',
+  addSamples: 'Add samples',
+  samplesHere: (amount: number) => (amount === 1 ? 'One sample memory is here.' : `${count(amount, locale)} sample memories are here.`),
+  takeOut: 'Take them out',
+  takenOut: (amount: number) => `${count(amount, locale)} samples are taken out. Your own memories stay.`,
+  backIn: 'Undone: the samples are back.',
   badges: {
     conflict: 'Conflict',
     pinned: 'Pinned',
@@ -155,6 +169,23 @@ export const CONFLICT = {
   consequence: 'The one you do not keep is retired, and can be restored for 14 days.',
 }
 
+/** Where a memory was shown, in the words of a person: several operations are one word. */
+const SHOWN: readonly (readonly [word: (times: number) => string, ops: readonly string[]])[] = [
+  [(times) => (times === 1 ? 'search' : 'searches'), ['memory.search', 'search']],
+  [(times) => (times === 1 ? 'answer' : 'answers'), ['memory.ask']],
+  [(times) => (times === 1 ? 'bundle' : 'bundles'), ['context.pack']],
+  [(times) => (times === 1 ? 'look at a file' : 'looks at files'), ['memory.for_file']],
+  [(times) => (times === 1 ? 'reading' : 'readings'), ['memory.get', 'memory.get_by_id']],
+]
+
+/** "12 searches, 1 answer"; "" where it was never shown. */
+function shownBy(breakdown: Readonly<Record<string, number>>): string {
+  return SHOWN.flatMap(([word, ops]) => {
+    const times = ops.reduce((sum, op) => sum + (breakdown[op] ?? 0), 0)
+    return times > 0 ? [`${count(times, locale)} ${word(times)}`] : []
+  }).join(', ')
+}
+
 export const DETAILS = {
   type: 'Type',
   status: 'Status',
@@ -170,6 +201,8 @@ export const DETAILS = {
   entities: 'Entities',
   files: 'Files',
   recalled: 'Recalled',
+  shown: 'Shown',
+  shownBy,
   created: 'First written',
   changed: 'Changed',
   sensitivity: 'Sensitivity',

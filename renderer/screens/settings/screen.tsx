@@ -4,12 +4,15 @@ import { useWebhookNamespaces } from '../../data/webhooks.ts'
 import { SectionPane, SectionsScreen, useSections, type ScreenProps } from '../../parts/sections-screen.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { pathOf, useRoute } from '../../state/route.ts'
+import { hasShell } from '../../state/shell.ts'
 import { syncStanding } from '../../text/sync-words.ts'
 import { listDate } from '../../text/when.ts'
 import { AppearanceSection } from './appearance.tsx'
 import { BackupsSection } from './backups.tsx'
 import { BACKUPS, COMPUTER } from './computer-strings.ts'
 import { ComputerSection } from './computer.tsx'
+import { DESKTOP } from './desktop-strings.ts'
+import { DesktopSection } from './desktop.tsx'
 import { ImportSection } from './import-section.tsx'
 import { TRANSFER } from './import-strings.ts'
 import { SETTINGS as say } from './strings.ts'
@@ -17,7 +20,7 @@ import { TeamSection } from './team.tsx'
 import { WEBHOOKS } from './webhook-strings.ts'
 import { WebhooksSection } from './webhooks.tsx'
 
-const SECTIONS = ['team', 'webhooks', 'transfer', 'backups', 'computer', 'appearance'] as const
+const SECTIONS = ['team', 'webhooks', 'transfer', 'backups', 'computer', 'desktop', 'appearance'] as const
 type Section = (typeof SECTIONS)[number]
 const isSection = (id: string): id is Section => (SECTIONS as readonly string[]).includes(id)
 
@@ -28,7 +31,7 @@ export function SettingsScreen(props: ScreenProps) {
   const section = isSection(route.id) ? route.id : 'team'
   // Webhooks are for admins of a team; nobody else has that line.
   const isAdmin = useWebhookNamespaces().length > 0
-  const sections = SECTIONS.filter((id) => id !== 'webhooks' || isAdmin)
+  const sections = SECTIONS.filter((id) => (id !== 'webhooks' || isAdmin) && (id !== 'desktop' || hasShell()))
   const of = useSections({ ...props, screen: 'settings', title: say.title, sections, current: section })
   return (
     <SectionsScreen of={of} list={<Sections namespace={namespace} sections={sections} current={of.marked} />}>
@@ -38,6 +41,7 @@ export function SettingsScreen(props: ScreenProps) {
         {section === 'transfer' && <ImportSection key={namespace} namespace={namespace} />}
         {section === 'backups' && <BackupsSection />}
         {section === 'computer' && <ComputerSection />}
+        {section === 'desktop' && hasShell() && <DesktopSection />}
         {section === 'appearance' && <AppearanceSection />}
       </SectionPane>
     </SectionsScreen>
@@ -65,6 +69,7 @@ function Sections({ namespace, sections, current }: SectionsProps) {
       how: backups ? BACKUPS.short(backups.length, newest ? listDate(newest.created_at, now, locale) : '') : '',
     },
     computer: { name: COMPUTER.title, how: '' },
+    desktop: { name: DESKTOP.title, how: '' },
     appearance: { name: say.appearance, how: '' },
   }
   return (

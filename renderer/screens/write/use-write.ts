@@ -15,7 +15,8 @@ import { useKeyHolder, useSuggestedKeys } from './use-key.ts'
 
 /** What the form opens with. */
 export type Start =
-  | { readonly kind: 'new'; readonly namespace: string; readonly text: string }
+  /** `draft`: where what was typed is kept, if not with that of the window. */
+  | { readonly kind: 'new'; readonly namespace: string; readonly text: string; readonly draft?: string }
   | { readonly kind: 'edit'; readonly row: ReadRow }
 
 /** The verdict may wait until a person pauses; the secret check may not. Milliseconds. */
@@ -23,7 +24,7 @@ const REST_MS = 250
 
 const EMPTY: Omit<Fields, 'namespace'> = { text: '', key: '', tags: [], type: 'semantic', since: '', until: '' }
 
-const draftName = (start: Start): string => (start.kind === 'edit' ? start.row.memory_id : 'new')
+const draftName = (start: Start): string => (start.kind === 'edit' ? start.row.memory_id : (start.draft ?? 'new'))
 
 function firstFields(start: Start): { fields: Fields; fromDraft: boolean } {
   const draft = readDraft(draftName(start))

@@ -6,29 +6,35 @@ const LEAST = 40
 /** Room of ` [n]` and the space before the next sentence. */
 const MARK = 6
 
-/** An answer made of pieces, each followed by the numbers of what it rests on, numbered anew in the order of naming. */
-export interface Composed {
-  readonly answer: string
-  /** What is named, in order: the first is [1]. */
+/** An answer that grows by sentences, each followed by the numbers of what it rests on, numbered anew in the order of naming. */
+export interface Composer {
+  /**
+   * @param sentence with the numbers of its evidence, and what is said after the numbers
+   * @returns the sentence as it stands in the answer, where they are joined by a space; null where there is no room for it
+   */
+  add(sentence: CitedSentence & { readonly remark: string }): string | null
+  /** What is named so far, in order: the first is [1]. */
   readonly named: readonly number[]
 }
 
-/**
- * Sentences with their citations, as many as fit. The first is cut where it is too long to stand.
- * @param sentences with the numbers of their evidence, and what is said after the numbers
- */
-export function composeCited(sentences: readonly (CitedSentence & { readonly remark: string })[], maxChars: number): Composed {
+/** Takes as many sentences as fit. The first is cut where it is too long to stand. */
+export function createComposer(maxChars: number): Composer {
   const named: number[] = []
-  let answer = ''
-  for (const { text, cites, remark } of sentences) {
-    const after = [...named, ...cites.filter((n) => !named.includes(n))]
-    const marks = ` ${cites.map((n) => `[${after.indexOf(n) + 1}]`).join('')}${remark}`
-    const room = maxChars - answer.length - marks.length - (answer === '' ? 0 : 1)
-    if (text.length > room && (answer !== '' || room < LEAST)) continue
-    answer += `${answer === '' ? '' : ' '}${cutAtWord(text, room)}${marks}`
-    named.splice(0, named.length, ...after)
+  let length = 0
+  return {
+    named,
+    add({ text, cites, remark }) {
+      const after = [...named, ...cites.filter((n) => !named.includes(n))]
+      const marks = ` ${cites.map((n) => `[${after.indexOf(n) + 1}]`).join('')}${remark}`
+      const space = length === 0 ? 0 : 1
+      const room = maxChars - length - marks.length - space
+      if (text.length > room && (length > 0 || room < LEAST)) return null
+      const piece = `${cutAtWord(text, room)}${marks}`
+      length += space + piece.length
+      named.splice(0, named.length, ...after)
+      return piece
+    },
   }
-  return { answer, named }
 }
 
 /** A sentence as it stands in memory; one that must stand is cut rather than left out. */

@@ -26,6 +26,8 @@ export interface BackupOptions {
   readonly keep: () => number
   /** Hours between two that are made without being asked for; 0 makes none. */
   readonly autoHours: () => number
+  /** Deletes other copies of the store that the host keeps, when a purge deletes the backups. */
+  readonly purgeCopies?: () => Promise<void>
   /** The store, and how it is replaced; a host that cannot replace it gives no `replace`. */
   readonly store: StoreHost
 }
@@ -89,6 +91,7 @@ export async function openBackups(options: BackupOptions): Promise<Backups> {
       busy = 'backup'
       try {
         const removed = await ring.prune(0)
+        await options.purgeCopies?.()
         return { removed, made: await make('auto', 'after a purge') }
       } finally {
         busy = null

@@ -46,18 +46,29 @@ export interface Restore {
 const refuse = (message: string, cause?: unknown): LoomError =>
   new LoomError('INVALID_ARGUMENT', message, { field: 'backup_id' }, cause === undefined ? {} : { cause })
 
+/**
+ * A backup that this Loom can put in the place of a database.
+ * @throws LoomError NOT_FOUND or INVALID_ARGUMENT
+ */
+export async function findRestorable(ring: Ring, backupId: string): Promise<Backup> {
+  const found = (await ring.list()).find((one) => one.backup_id === backupId)
+  if (!found) throw new LoomError('NOT_FOUND', `There is no backup ${backupId}. backup.list names them.`, { field: 'backup_id' })
+  if (found.damaged) throw refuse('This backup is damaged: its file is not the one that was written. Choose another.')
+  if (found.schema_version > SCHEMA_VERSION)
+    throw refuse(`This backup is of a newer Loom (${found.app_version}). Update Loom, then restore it.`)
+  return found
+}
+
+/**
+ * Makes of a failure to open an unpacked backup what a person is told.
+ * @returns LoomError STORAGE_FULL or UNAVAILABLE for the disk around it, else INVALID_ARGUMENT
+ */
+export function backupFault(error: unknown): LoomError {
+  return storeError(error) ?? refuse('This backup cannot be opened: it is damaged. Choose another.', error)
+}
+
 export function createRestore({ ring, org, objects, store, make }: RestoreOptions): Restore {
   let last: { readonly key: string; readonly backupId: string; readonly done: Restored } | null = null
-
-  /** @throws LoomError NOT_FOUND or INVALID_ARGUMENT */
-  async function find(backupId: string): Promise<Backup> {
-    const found = (await ring.list()).find((one) => one.backup_id === backupId)
-    if (!found) throw new LoomError('NOT_FOUND', `There is no backup ${backupId}. backup.list names them.`, { field: 'backup_id' })
-    if (found.damaged) throw refuse('This backup is damaged: its file is not the one that was written. Choose another.')
-    if (found.schema_version > SCHEMA_VERSION)
-      throw refuse(`This backup is of a newer Loom (${found.app_version}). Update Loom, then restore it.`)
-    return found
-  }
 
   /** Unpacks a backup beside the database and opens it, bringing its schema up to date. Answers the fences that it has. */
   async function unpacked(backup: Backup, folder: string): Promise<number> {
@@ -66,14 +77,14 @@ export function createRestore({ ring, org, objects, store, make }: RestoreOption
       await using opened = await openPglite({ dataDir: join(folder, DATABASE_PART) })
       return (await countStore(opened.reader)).fences
     } catch (error) {
-      throw storeError(error) ?? refuse('This backup cannot be opened: it is damaged. Choose another.', error)
+      throw backupFault(error)
     }
   }
 
   async function run(backupId: string, call: RestoreCall): Promise<Restored> {
     const { location } = store.store()
     if (!store.replace) throw new LoomError('UNAVAILABLE', 'This host cannot replace its store while it runs.')
-    const backup = await find(backupId)
+    const backup = await findRestorable(ring, backupId)
     const folder = unpackedOf(location, backupId)
     try {
       const fences = await unpacked(backup, folder)

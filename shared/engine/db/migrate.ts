@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { LoomError } from '../../contract/errors.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { STAMP_ROWS } from './row-numbers.ts'
 import type { Tables } from './tables.ts'
@@ -18,8 +19,10 @@ export const SCHEMA_VERSION = Math.max(...MIGRATIONS.map((migration) => migratio
 export async function migrate(db: Kysely<Tables>, before?: (from: number) => Promise<void>): Promise<void> {
   const from = await appliedVersion(db)
   if (from > SCHEMA_VERSION)
-    throw new Error(
+    throw new LoomError(
+      'UNAVAILABLE',
       `The data was written by a newer Loom (schema ${from}, this build knows ${SCHEMA_VERSION}). Start that version, or a newer one.`,
+      { store_fault: 'newer_schema' },
     )
   if (from === SCHEMA_VERSION && (await isWhole(db))) return
   if (from > 0 && from < SCHEMA_VERSION) await before?.(from)

@@ -10,7 +10,7 @@ import type { Database, Tx } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
 import { PARSERS } from './parsers.ts'
-import { PgliteDialect } from './pglite-dialect.ts'
+import { PgliteDialect, type PgliteLife } from './pglite-dialect.ts'
 import { SyncingNodeFs } from './syncing-fs.ts'
 import type { Tables } from './tables.ts'
 
@@ -60,11 +60,25 @@ export async function makeEmpty(folder: string): Promise<void> {
   await sql.raw('CHECKPOINT').execute(database.reader)
 }
 
-/** Opens a database as it is, whatever its schema: to look at a copy, not to work on it. Nothing of it is brought to disk. */
-export async function openUnmigrated(dataDir: string): Promise<OpenStore & AsyncDisposable> {
+/** Reads what other starts would refuse: pages that do not match their checksum as they are, those without a head as empty. */
+export const SALVAGE_PARAMS: readonly string[] = [
+  'ignore_checksum_failure=on',
+  'zero_damaged_pages=on',
+  // An index that is damaged hides rows that are not.
+  'ignore_system_indexes=on',
+  'enable_indexscan=off',
+  'enable_indexonlyscan=off',
+  'enable_bitmapscan=off',
+].flatMap((setting) => ['-c', setting])
+
+/**
+ * Opens a database as it is, whatever its schema: to look at a copy, not to work on it. Nothing of it is brought to disk.
+ * @param params more parameters of Postgres
+ */
+export async function openUnmigrated(dataDir: string, params: readonly string[] = []): Promise<OpenStore & AsyncDisposable> {
   const fs = new ClosingNodeFs(dataDir)
   try {
-    const { reader } = await start(fs)
+    const { reader } = await start(fs, undefined, params)
     const close = async (): Promise<void> => {
       try {
         await reader.destroy()
@@ -79,44 +93,77 @@ export async function openUnmigrated(dataDir: string): Promise<OpenStore & Async
   }
 }
 
-async function start(fs: NodeFS): Promise<{ pg: PGlite; dialect: PgliteDialect; reader: Kysely<Tables> }> {
-  const pg = await PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS], parsers: { ...PARSERS } })
-  const dialect = new PgliteDialect(pg)
-  return { pg, dialect, reader: new Kysely<Tables>({ dialect }).withSchema('loom') }
+const create = (fs: NodeFS, params: readonly string[] = []): Promise<PGlite> =>
+  PGlite.create({ fs, extensions: { vector }, startParams: [...START_PARAMS, ...params], parsers: { ...PARSERS } })
+
+async function start(
+  fs: NodeFS,
+  life: PgliteLife | undefined,
+  params: readonly string[] = [],
+): Promise<{ dialect: PgliteDialect; reader: Kysely<Tables> }> {
+  const dialect = new PgliteDialect(await create(fs, params), life)
+  return { dialect, reader: new Kysely<Tables>({ dialect }).withSchema('loom') }
+}
+
+/** The files of a folder, one opening after the other. */
+class Folder implements PgliteLife {
+  readonly #dataDir: string
+  #before = 0
+  fs: SyncingNodeFs
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+    this.fs = new SyncingNodeFs(dataDir)
+  }
+  /** Calls of fsync, those of earlier openings among them. */
+  get fsyncs(): number {
+    return this.#before + this.fs.calls
+  }
+  async reopen(): Promise<PGlite> {
+    this.abandon()
+    this.#before = this.fsyncs
+    this.fs = new SyncingNodeFs(this.#dataDir)
+    try {
+      const pg = await create(this.fs)
+      this.fs.started()
+      return pg
+    } catch (error) {
+      this.abandon()
+      throw error
+    }
+  }
+  abandon(): void {
+    this.fs.closeFiles()
+  }
 }
 
 async function openFolder(dataDir: string, beforeMigrate?: PgliteOptions['beforeMigrate']): Promise<PgliteDatabase> {
-  const fs = new SyncingNodeFs(dataDir)
-  const { pg, dialect, reader } = await start(fs)
-  fs.started()
+  const folder = new Folder(dataDir)
+  const { dialect, reader } = await start(folder.fs, folder)
+  folder.fs.started()
   try {
     await migrate(reader, (from) => beforeMigrate?.({ location: dataDir, reader }, from) ?? Promise.resolve())
     await assumeStatistics(reader)
-    const before = fs.calls
+    const before = folder.fsyncs
     // A message in the log that commits: the smallest write that must reach the disk.
     await sql.raw("SELECT pg_logical_emit_message(true, 'loom', 'durable')").execute(reader)
-    return databaseOf(dataDir, pg, dialect, reader, fs, fs.calls > before)
+    return databaseOf(dataDir, dialect, reader, folder, folder.fsyncs > before)
   } catch (error) {
     await reader.destroy()
     throw error
   }
 }
 
-function databaseOf(
-  dataDir: string,
-  pg: PGlite,
-  dialect: PgliteDialect,
-  reader: Kysely<Tables>,
-  fs: SyncingNodeFs,
-  durable: boolean,
-): PgliteDatabase {
+function databaseOf(dataDir: string, dialect: PgliteDialect, reader: Kysely<Tables>, folder: Folder, durable: boolean): PgliteDatabase {
   return {
     kind: 'pglite',
     location: dataDir,
     durable,
     reader,
-    pg,
-    fsyncs: () => fs.calls,
+    get pg() {
+      return dialect.pg
+    },
+    fsyncs: () => folder.fsyncs,
     writes: () => dialect.writes,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
     async bytes() {

@@ -1,7 +1,8 @@
 import { fstatSync, fsyncSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NodeFS } from '@electric-sql/pglite/nodefs'
+import type { NodeFS } from '@electric-sql/pglite/nodefs'
+import { ClosingNodeFs } from './closing-fs.ts'
 import { type Synced, syncTree } from './disk-sync.ts'
 
 type Init = Parameters<NodeFS['init']>
@@ -19,7 +20,7 @@ interface EmscriptenFs {
  * corrupt committed data, whatever Postgres believes. It is there before Postgres starts, since what crash recovery
  * writes must be on disk before the log that it was read from goes.
  */
-export class SyncingNodeFs extends NodeFS {
+export class SyncingNodeFs extends ClosingNodeFs {
   /** Calls so far: a commit makes one, a checkpoint several. */
   calls = 0
   #synced: Synced = new Map()

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { AccessTables } from './access-tables.ts'
 import type { DigestTables } from './digest-tables.ts'
 import type { ErasureTables } from './erasure-tables.ts'
@@ -103,6 +103,8 @@ export interface UsageColumns {
   harm_count: Generated<bigint>
   evidence_count: Generated<bigint>
   negative_streak: Generated<bigint>
+  /** Operation to how often it served the row. */
+  served_by: ColumnType<unknown, string | undefined, string>
   last_recalled_at: Date | null
 }
 

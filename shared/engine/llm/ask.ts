@@ -19,7 +19,10 @@ export async function askModel(
   const { parts, identity, now, db, caller } = context
   const hash = promptHash(model, prompt)
   const kept = options.cached ? await keptAnswer(db, identity, hash, now) : null
-  if (kept) return kept.text
+  if (kept) {
+    prompt.heard?.(kept.text)
+    return kept.text
+  }
   const signal = caller.signal ? AbortSignal.any([caller.signal, parts.stopping]) : parts.stopping
   const answer: Completion = await model.complete({ ...prompt, signal })
   options.spent.tokensIn += answer.tokensIn

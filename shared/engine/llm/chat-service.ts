@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { ModelFailure, type Completion, type LanguageModel, type ModelService, type Prompt } from './port.ts'
+import { readPieces, tokensOf } from './streamed-answer.ts'
 
 /** More than any answer of 32,768 tokens. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024
@@ -12,24 +13,27 @@ const Answer = z.object({
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 })
 
-const count = (tokens: number | null | undefined): number =>
-  typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? Math.min(Math.round(tokens), Number.MAX_SAFE_INTEGER) : 0
-
 /** The body, as long as it is no longer than an answer can be. */
-async function readBody(response: Response): Promise<string> {
-  if (response.body === null) return ''
-  const parts: Uint8Array[] = []
+async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body === null) return
   let bytes = 0
-  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
-    if (bytes > MOST_ANSWER_BYTES) {
-      await response.body.cancel().catch(() => undefined)
-      throw new ModelFailure(`the answer is longer than ${MOST_ANSWER_BYTES} bytes`)
-    }
-    parts.push(part)
+    // Leaving the loop ends the reading.
+    if (bytes > MOST_ANSWER_BYTES) throw new ModelFailure(`the answer is longer than ${MOST_ANSWER_BYTES} bytes`)
+    yield part
   }
-  return Buffer.concat(parts).toString('utf8')
 }
+
+async function readWhole(response: Response, heard: Prompt['heard']): Promise<Completion> {
+  const parts: Uint8Array[] = []
+  for await (const part of bodyOf(response)) parts.push(part)
+  const answer = readAnswer(Buffer.concat(parts).toString('utf8'))
+  heard?.(answer.text)
+  return answer
+}
+
+const comesInPieces = (response: Response): boolean => response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
 
 function messagesOf({ system, user }: Prompt): { role: string; content: string }[] {
   return [
@@ -41,10 +45,15 @@ function messagesOf({ system, user }: Prompt): { role: string; content: string }
 /** The second form is for services that know neither of the first one's fields. */
 function bodiesOf(prompt: Prompt, model: string): [object, object] {
   const messages = messagesOf(prompt)
-  const whole = { model, messages, temperature: 0, max_tokens: prompt.maxTokens, stream: false }
+  const stream = prompt.heard !== undefined
+  const whole = { model, messages, temperature: 0, max_tokens: prompt.maxTokens, stream }
   return [
-    { ...whole, ...(prompt.json && { response_format: { type: 'json_object' } }) },
-    { model, messages, max_completion_tokens: prompt.maxTokens },
+    {
+      ...whole,
+      ...(prompt.json && { response_format: { type: 'json_object' } }),
+      ...(stream && { stream_options: { include_usage: true } }),
+    },
+    { model, messages, max_completion_tokens: prompt.maxTokens, ...(stream && { stream }) },
   ]
 }
 
@@ -59,8 +68,7 @@ function readAnswer(text: string): Completion {
   if (!read.success) throw new ModelFailure('the answer is not one of the protocol')
   const [choice] = read.data.choices
   if (choice?.finish_reason === 'length') throw new ModelFailure('the answer was cut at max_tokens')
-  const { usage } = read.data
-  return { text: choice?.message.content ?? '', tokensIn: count(usage?.prompt_tokens), tokensOut: count(usage?.completion_tokens) }
+  return { text: choice?.message.content ?? '', ...tokensOf(read.data.usage) }
 }
 
 /** How long a busy service asks to be left alone, in milliseconds; null: it is not asked again. */
@@ -71,7 +79,7 @@ function patience(response: Response): number | null {
   return ms <= MOST_PATIENCE_MS ? ms : null
 }
 
-/** The model behind an address. Each answer has a deadline and a size; no redirect is followed, and nothing is logged. */
+/** The model behind an address. Each answer has a deadline and a size, in pieces too; no redirect is followed, and nothing is logged. */
 export function createChatService(service: ModelService, send: typeof fetch = fetch): LanguageModel {
   const address = `${service.url.replace(/\/+$/, '')}/chat/completions`
 
@@ -101,7 +109,8 @@ export function createChatService(service: ModelService, send: typeof fetch = fe
       await response.body?.cancel()
       throw new ModelFailure(`the service answered ${response.status}`)
     }
-    return readAnswer(await readBody(response))
+    const { heard } = prompt
+    return heard !== undefined && comesInPieces(response) ? readPieces(bodyOf(response), heard) : readWhole(response, heard)
   }
 
   return {

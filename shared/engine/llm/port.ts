@@ -20,6 +20,8 @@ export interface Prompt {
   /** The answer is one JSON object. */
   readonly json: boolean
   readonly signal?: AbortSignal | undefined
+  /** Told the answer as it comes; asked for in pieces where it is given, and in one where the service knows no pieces. */
+  readonly heard?: ((piece: string) => void) | undefined
 }
 
 export interface Completion {

@@ -46,7 +46,7 @@ export const search = defineRead(contract, async (call, context): Promise<Output
   const found = await findAll(call, recall, input, context)
   const results = sharedList(found, call.limit)
   for (const result of results) {
-    if (result.kind === 'memory') context.parts.usage.recalled(context.identity.org, result.id, context.now)
+    if (result.kind === 'memory') context.parts.usage.recalled(context.identity.org, result.id, contract.name, context.now)
   }
   return {
     results,

@@ -5,7 +5,7 @@ import type { ReadContext } from '../handler.ts'
 import { withinBound } from '../identity.ts'
 import { roleIn } from '../rights.ts'
 import { headAt, headById, type Head } from '../store/memories.ts'
-import { readRow, restorableUntil } from '../store/row-view.ts'
+import { readRow, restorableUntil, servedByOf } from '../store/row-view.ts'
 import { sharedView, type Shared } from '../store/shelf.ts'
 import { isExpired, isLive } from '../write/state.ts'
 
@@ -16,6 +16,9 @@ export interface ReadInput {
   readonly fields?: readonly string[] | undefined
   readonly follow: boolean
   readonly include_proposed: boolean
+  readonly include_recall_breakdown: boolean
+  /** The operation that answers. */
+  readonly op: string
   /** A past version is shown with the status that it had. */
   readonly anyStatus?: boolean
 }
@@ -69,15 +72,17 @@ export async function answerRead(head: Head | null, input: ReadInput, context: R
     ...(await readRow(context.db, served, context.now)),
     canonical_key: await canonicalKeyOf(served, context),
     resolved_from: served.memory_id === head.memory_id ? '' : head.memory_key,
+    ...(input.include_recall_breakdown && { recall_breakdown: await servedByOf(context.db, served) }),
   }
-  context.parts.usage.served(served.org, served.memory_id)
+  context.parts.usage.served(served.org, served.memory_id, input.op)
   return shown(row, input)
 }
 
 /** What memory.get answers for a copy on the shared shelf. */
 export function answerShared(shared: Shared, input: ReadInput): ReadAnswer {
   if (input.if_version !== undefined && input.if_version === shared.version) return { found: true, unchanged: true, reason: '', next: '' }
-  return shown(sharedView(shared), input)
+  // Reads of a copy are counted nowhere.
+  return shown({ ...sharedView(shared), ...(input.include_recall_breakdown && { recall_breakdown: {} }) }, input)
 }
 
 function shown(row: RowShape, input: ReadInput): ReadAnswer {

@@ -12,6 +12,8 @@ import { EXPORTED, NEVER, type ExportedTable } from './export-tables.ts'
 
 type Call = Input<typeof namespaceExport>
 type Place = readonly unknown[] | null
+/** Whose rows, as of when, and from where. */
+export type ExportContext = Pick<ReadContext, 'db' | 'identity' | 'now'>
 
 export interface ExportPage {
   readonly rows: readonly Record<string, unknown>[]
@@ -21,23 +23,26 @@ export interface ExportPage {
 
 const broken = (): LoomError => new LoomError('INVALID_CURSOR', 'This cursor is broken. Start again without a cursor.', { field: 'cursor' })
 
+/** Heads of one org as memory.get shows them. */
+export async function viewsOf(heads: readonly Head[], { db, identity, now }: ExportContext) {
+  const ids = heads.map((head) => head.memory_id)
+  const usage = await usageOf(db, identity.org, ids)
+  const attached = await attachedOf(db, identity.org, ids)
+  const triples = await triplesOfMany(db, identity.org, ids)
+  return heads.map((head) => rowView(head, usage.get(head.memory_id), triples.get(head.memory_id) ?? [], now, attached.get(head.memory_id)))
+}
+
 /** Live rows by default, every head with include_tombstoned, as memory.get shows them. */
-async function memoryPage(input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
-  const { db, identity, now } = context
+async function memoryPage(input: Call, place: Place, context: ExportContext): Promise<ExportPage> {
+  const { db, identity } = context
   const [after = ''] = place ?? []
   if (typeof after !== 'string' || after.includes('\0')) throw broken()
   const live = input.include_tombstoned ? sql`true` : sql`m.status IN ('active', 'conflicted', 'duplicate')`
   const { rows: heads } =
     await sql<Head>`SELECT m.* FROM loom.memory m WHERE m.org = ${identity.org} AND m.namespace = ${identity.namespace}
     AND m.erased_by = '' AND m.memory_id > ${after} AND ${live} ORDER BY m.memory_id LIMIT ${input.limit}`.execute(db)
-  const ids = heads.map((head) => head.memory_id)
-  const usage = await usageOf(db, identity.org, ids)
-  const attached = await attachedOf(db, identity.org, ids)
-  const triples = await triplesOfMany(db, identity.org, ids)
-  const rows = heads.map((head) =>
-    rowView(head, usage.get(head.memory_id), triples.get(head.memory_id) ?? [], now, attached.get(head.memory_id)),
-  )
-  return { rows, next: heads.length === input.limit ? [ids.at(-1)] : null }
+  const rows = await viewsOf(heads, context)
+  return { rows, next: heads.length === input.limit ? [heads.at(-1)?.memory_id] : null }
 }
 
 function plain(value: unknown): unknown {
@@ -56,7 +61,7 @@ function exported(table: ExportedTable, row: Readonly<Record<string, unknown>>):
 }
 
 /** Rows of one table after a place in the order of its key. */
-async function tableRows(table: ExportedTable, after: readonly string[] | null, limit: number, context: ReadContext) {
+async function tableRows(table: ExportedTable, after: readonly string[] | null, limit: number, context: ExportContext) {
   const { identity, now, db } = context
   const values: unknown[] = [identity.org]
   const bind = (value: unknown): string => `$${values.push(value)}`
@@ -82,7 +87,7 @@ function placeIn(tables: readonly ExportedTable[], place: Place): { at: number; 
   return { at: at as number, after: after.length > 0 ? (after as string[]) : null }
 }
 
-async function tablesPage(tables: readonly ExportedTable[], input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
+async function tablesPage(tables: readonly ExportedTable[], input: Call, place: Place, context: ExportContext): Promise<ExportPage> {
   const rows: Record<string, unknown>[] = []
   let { at, after } = placeIn(tables, place)
   for (; at < tables.length; at++, after = null) {
@@ -100,6 +105,6 @@ async function tablesPage(tables: readonly ExportedTable[], input: Call, place: 
  * One page of a section of a namespace.
  * @throws LoomError INVALID_CURSOR for a place that is none.
  */
-export function exportPage(input: Call, place: Place, context: ReadContext): Promise<ExportPage> {
+export function exportPage(input: Call, place: Place, context: ExportContext): Promise<ExportPage> {
   return input.section === 'memory' ? memoryPage(input, place, context) : tablesPage(EXPORTED[input.section], input, place, context)
 }

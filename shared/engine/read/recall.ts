@@ -6,6 +6,7 @@ import { indexedRowOf } from '../index/indexed-row.ts'
 import type { HotIndex, IndexedDoc, SearchHit, SearchMode, SearchOutcome } from '../index/types.ts'
 import { headsById, type Head } from '../store/memories.ts'
 import { vectorsOf } from '../write/embed.ts'
+import { coldIndex } from './cold-index.ts'
 import { asOfOf } from './read-as-of.ts'
 import { indexAsOf } from './search-as-of.ts'
 import { scopeOf, type Scope, type SearchInput } from './search-scope.ts'
@@ -37,6 +38,23 @@ export interface Ranking {
 export const rankedFor = (input: SearchInput, offset: number): number => offset + input.top_k + input.include_top_n_unmatched + 1
 
 /**
+ * The index of every row, level with the store; one of the rows near the query, as long as that is being filled. Where
+ * something narrows the search it may leave none of these, so it waits.
+ */
+async function levelIndex(
+  input: SearchInput,
+  embedding: ReturnType<typeof vectorsOf> | null,
+  scope: Scope,
+  context: ReadContext,
+): Promise<HotIndex> {
+  const { parts, identity } = context
+  if (parts.fill.isCold && scope.narrows.length + scope.filters.length > 0) await parts.fill.filled()
+  if (parts.fill.isCold) return coldIndex(input.query, (await embedding)?.vectors[0] ?? null, scope.searched, context)
+  await parts.follower.catchUp(identity.org)
+  return parts.index
+}
+
+/**
  * Makes ready to search: scope, the query's vector, and the index of the time that is asked for. Words are looked up,
  * rows asked whether they are in scope, and shelves brought level, while the model reads the query.
  * @param limit hits that will be asked for first
@@ -48,8 +66,7 @@ export async function prepareRecall(input: SearchInput, context: ReadContext, li
   const asOf = asOfOf(input)
   const past = asOf ? await indexAsOf(scope.searched, asOf, context) : null
   if (past?.wordsOnly && input.search_mode !== 'lexical') context.degraded.add('as_of_words')
-  await parts.follower.catchUp(identity.org)
-  const index = past?.index ?? parts.index
+  const index = past?.index ?? (await levelIndex(input, embedding, scope, context))
   const date = queryDate(input.query, input.observation_date === undefined ? now : new Date(input.observation_date))
   const accepts = (doc: IndexedDoc): boolean => scope.inScope(doc) && scope.passes(doc)
   const asked = {

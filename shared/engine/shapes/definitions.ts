@@ -1,45 +1,24 @@
+import {
+  bool,
+  column,
+  float8,
+  int4,
+  int8,
+  maybeFloat8,
+  maybeInt8,
+  maybeText,
+  maybeTime,
+  text,
+  texts,
+  time,
+  type ShapeDefinition,
+} from './columns.ts'
+import { WORK_SHAPES } from './work-shapes.ts'
+
 /**
  * The shapes that a server serves and a desktop follows: names on the wire, columns, keys. Pure data, for both sides.
  * A shape's rows lie in the table of the same columns; values travel as Postgres text and are cast by column type.
  */
-
-/** A type of Postgres, as its catalog names it. */
-export type ColumnType = 'text' | 'int4' | 'int8' | 'float8' | 'bool' | 'timestamptz' | 'jsonb'
-
-export interface ShapeColumn {
-  readonly name: string
-  readonly type: ColumnType
-  /** 1 for an array of `type`. */
-  readonly dims?: 1
-  readonly nullable?: true
-}
-
-export interface ShapeDefinition {
-  /** Schema and table of the rows; names them in every message. */
-  readonly relation: readonly [schema: string, table: string]
-  readonly columns: readonly ShapeColumn[]
-  /** Columns of the key, in order. */
-  readonly key: readonly string[]
-  /** Rows that an erasure takes: the handle rotates when its filter meets the scope. */
-  readonly content: boolean
-}
-
-const column =
-  (type: ColumnType, more: Pick<ShapeColumn, 'dims' | 'nullable'> = {}) =>
-  (...names: readonly string[]): ShapeColumn[] =>
-    names.map((name) => ({ name, type, ...more }))
-
-const text = column('text')
-const texts = column('text', { dims: 1 })
-const int8 = column('int8')
-const int4 = column('int4')
-const float8 = column('float8')
-const bool = column('bool')
-const time = column('timestamptz')
-const maybeText = column('text', { nullable: true })
-const maybeInt8 = column('int8', { nullable: true })
-const maybeFloat8 = column('float8', { nullable: true })
-const maybeTime = column('timestamptz', { nullable: true })
 
 const IDENTITY = text('org', 'namespace', 'agent', 'user_id', 'session_id', 'memory_key', 'memory_id')
 
@@ -180,6 +159,24 @@ export const SHAPES = {
       ...int8('erasure_seq'),
     ],
   },
+  evidence: {
+    relation: ['loom', 'memory_summary'],
+    key: ['org', 'memory_id', 'version', 'source_id'],
+    content: true,
+    // What a version was built from: the one place of those a memory comes from that no other shape tells.
+    columns: [...text('org', 'memory_id'), ...int8('version'), ...text('source_id'), ...int8('erasure_seq')],
+  },
+  reviews: {
+    relation: ['loom', 'learning_review'],
+    key: ['org', 'memory_id'],
+    content: true,
+    columns: [
+      ...text('org', 'memory_id', 'namespace', 'review', 'content_sha256', 'reviewed_by'),
+      ...maybeTime('reviewed_at'),
+      ...text('reason'),
+      ...int8('erasure_seq'),
+    ],
+  },
   shelf: {
     relation: ['loom', 'memory_shelf'],
     key: ['org', 'namespace', 'memory_key'],
@@ -213,76 +210,7 @@ export const SHAPES = {
       ...int8('erasure_seq'),
     ],
   },
-  records: {
-    relation: ['loom', 'memory_record_version'],
-    key: ['org', 'record_id', 'version'],
-    content: true,
-    columns: [
-      ...text('org', 'namespace', 'schema', 'user_id', 'record_key', 'record_id'),
-      ...int8('version'),
-      ...int4('schema_version'),
-      ...text('fields'),
-      ...column('jsonb')('vals', 'folds', 'states'),
-      ...texts('changed'),
-      ...text('content_sha256', 'key_source'),
-      ...bool('tombstoned'),
-      ...text('agent', 'session_id', 'run_id', 'actor', 'source_class', 'source_trace', 'source_resource_id', 'reason'),
-      ...time('created_at', 'first_created_at'),
-      ...bool('provisional'),
-      ...int8('erasure_seq'),
-      ...text('change_id', 'device_id'),
-    ],
-  },
-  documents: {
-    relation: ['loom', 'knowledge_document'],
-    key: ['org', 'document_id'],
-    content: true,
-    // Not the original: a device that needs it asks the server for it.
-    columns: [
-      ...text('org', 'namespace', 'user_id', 'document_id', 'collection', 'document_key', 'title', 'format', 'source'),
-      ...texts('tags'),
-      ...text('metadata', 'sensitivity'),
-      ...bool('sensitivity_stated'),
-      ...text('content_sha256', 'text', 'outline'),
-      ...int4('chars', 'chunks'),
-      ...column('int4', { nullable: true })('pages'),
-      ...int8('version'),
-      ...text('agent', 'session_id', 'actor', 'source_class', 'run_id'),
-      ...time('created_at', 'updated_at'),
-      ...maybeTime('tombstoned_at'),
-      ...int8('rev', 'erasure_seq'),
-    ],
-  },
-  threads: {
-    relation: ['loom', 'conversation_thread'],
-    key: ['org', 'namespace', 'thread_id', 'user_id'],
-    content: true,
-    columns: [
-      ...text('org', 'namespace', 'user_id', 'thread_id', 'title', 'metadata', 'sensitivity'),
-      ...int4('messages'),
-      ...int8('last_seq'),
-      ...maybeTime('first_at', 'last_at'),
-      ...text('agent', 'session_id', 'actor'),
-      ...time('created_at', 'updated_at'),
-      ...maybeTime('tombstoned_at'),
-      ...int8('rev', 'erasure_seq'),
-    ],
-  },
-  messages: {
-    relation: ['loom', 'conversation_message'],
-    key: ['org', 'namespace', 'thread_id', 'user_id', 'message_id'],
-    content: true,
-    columns: [
-      ...text('org', 'namespace', 'user_id', 'thread_id', 'message_id'),
-      ...int8('seq'),
-      ...text('role', 'name', 'content'),
-      ...time('at'),
-      ...text('sensitivity', 'own_sensitivity', 'metadata', 'run_id', 'agent', 'session_id', 'actor'),
-      ...time('created_at'),
-      ...maybeTime('tombstoned_at'),
-      ...int8('rev', 'erasure_seq'),
-    ],
-  },
+  ...WORK_SHAPES,
 } as const satisfies Record<string, ShapeDefinition>
 
 export type ShapeName = keyof typeof SHAPES

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ShapeDefinition } from './definitions.ts'
+import type { ShapeDefinition } from './columns.ts'
 
 /** Electric's shape protocol: positions, keys and control messages. */
 

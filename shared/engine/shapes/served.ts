@@ -1,4 +1,5 @@
-import { SHAPES, type ShapeDefinition, type ShapeName } from './definitions.ts'
+import type { ShapeDefinition } from './columns.ts'
+import { SHAPES, type ShapeName } from './definitions.ts'
 import type { ShapeFilter } from './filters.ts'
 import type { Bind } from './statement.ts'
 
@@ -115,12 +116,15 @@ export const SERVED: Readonly<Record<ShapeName, ServedShape>> = {
   links: hanging('links', { a: 'from_id', b: 'to_id' }),
   relations: hanging('relations', { a: 'memory_id' }),
   category_links: categoryLinks,
+  evidence: hanging('evidence', { a: 'memory_id', b: 'source_id' }),
+  reviews: hanging('reviews', { a: 'memory_id' }),
   shelf: plain('shelf', inReach, ROW_PLACE),
   documents: plain('documents', readable, ROW_PLACE),
   threads: plain('threads', ofReader, ROW_PLACE),
   messages: plain('messages', ofReader, ROW_PLACE),
   pairs: hanging('pairs', { a: 'row_id', b: 'peer_id' }),
   records: plain('records', ofReader, ROW_PLACE),
+  runs: plain('runs', ofReader, ROW_PLACE),
 }
 
 /**
@@ -131,6 +135,9 @@ export const DEPENDENTS: Readonly<Partial<Record<ShapeName, string>>> = {
   links: `SELECT t.org, t.from_id, t.to_id, t.relation FROM loom.memory_link t
     WHERE t.org = $1 AND (t.from_id = ANY($2::text[]) OR t.to_id = ANY($2::text[]))`,
   relations: `SELECT t.org, t.memory_id, t.position::text FROM loom.memory_relation t WHERE t.org = $1 AND t.memory_id = ANY($2::text[])`,
+  evidence: `SELECT t.org, t.memory_id, t.version::text, t.source_id FROM loom.memory_summary t
+    WHERE t.org = $1 AND (t.memory_id = ANY($2::text[]) OR t.source_id = ANY($2::text[]))`,
+  reviews: `SELECT t.org, t.memory_id FROM loom.learning_review t WHERE t.org = $1 AND t.memory_id = ANY($2::text[])`,
   pairs: `SELECT t.org, t.pair_id FROM loom.memory_pair t
     WHERE t.org = $1 AND (t.row_id = ANY($2::text[]) OR t.peer_id = ANY($2::text[]))`,
   category_links: `SELECT DISTINCT t.org, t.namespace, t.memory_key, t.category_key FROM loom.memory_category t

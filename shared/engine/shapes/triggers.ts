@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { SHAPES, type ShapeDefinition, type ShapeName } from './definitions.ts'
+import type { ShapeDefinition } from './columns.ts'
+import { SHAPES, type ShapeName } from './definitions.ts'
 import { rotateAll } from './handles.ts'
 import { quoteName, quoteText } from './statement.ts'
 
@@ -12,6 +13,8 @@ export interface Watched {
   readonly key: readonly string[]
   /** Columns whose change is told; any other change is not. */
   readonly columns: readonly string[]
+  /** Columns whose change is told with that of another, and by itself is not. */
+  readonly quiet: readonly string[]
   /** Expressions over the row `r`. */
   readonly org: string
   readonly namespace: string
@@ -24,16 +27,22 @@ const DECIDING: Partial<Record<ShapeName, readonly string[]>> = {
   memory: ['erased_by'],
   versions: ['erased_by'],
   documents: ['erased_by'],
+  evidence: ['erased_by'],
 }
+
+/** What every request of an agent counts up. */
+const QUIET: Partial<Record<ShapeName, readonly string[]>> = { runs: ['events', 'last_event_at'] }
 
 function watchedOf(name: ShapeName): Watched {
   const { relation, columns, key }: ShapeDefinition = SHAPES[name]
   const names = columns.map((column) => column.name)
+  const quiet = QUIET[name] ?? []
   const has = (column: string, otherwise: string): string => (names.includes(column) ? `r.${column}` : otherwise)
   return {
     relation,
     key: key.filter((column) => column !== 'org'),
-    columns: [...names, ...(DECIDING[name] ?? [])],
+    columns: [...names.filter((column) => !quiet.includes(column)), ...(DECIDING[name] ?? [])],
+    quiet,
     org: 'r.org',
     namespace: has('namespace', `''`),
     user_id: has('user_id', `''`),
@@ -65,6 +74,8 @@ export function triggerSql(watched: Watched): string {
   const changed = watched.columns
     .map((column) => `CASE WHEN NEW.${quoteName(column)} IS DISTINCT FROM OLD.${quoteName(column)} THEN ${quoteText(column)} END`)
     .join(', ')
+  // They may have changed in an earlier statement.
+  const more = watched.quiet.length === 0 ? '' : `\n    changes := concat_ws(',', changes, ${watched.quiet.map(quoteText).join(', ')});`
   return `CREATE OR REPLACE FUNCTION loom.${name}() RETURNS trigger LANGUAGE plpgsql AS $log$
 DECLARE changes text;
 BEGIN
@@ -74,7 +85,7 @@ BEGIN
     ${note('OLD', `'d'`)}
   ELSE
     changes := concat_ws(',', ${changed});
-    IF changes = '' THEN RETURN NULL; END IF;
+    IF changes = '' THEN RETURN NULL; END IF;${more}
     IF ${keyOf('NEW')} = ${keyOf('OLD')} AND ${of(watched.org, 'NEW')} = ${of(watched.org, 'OLD')} THEN
       ${note('NEW', `'u'`, 'changes')}
     ELSE

@@ -16,6 +16,10 @@ interface StoredVector {
   bytes: Uint8Array
 }
 
+/** Of `memory`: rows that may be in the index; `indexedRowOf` has the last word. */
+export const isIndexed = sql<boolean>`status IN ('active', 'conflicted', 'duplicate', 'superseded', 'proposed')
+  AND sensitivity <> 'high' AND memory_type <> 'episodic' AND erased_by = ''`
+
 type Axis = 'value' | 'key'
 const BOTH: readonly Axis[] = ['value', 'key']
 
@@ -88,14 +92,14 @@ export async function indexRows(
   }
 }
 
-const BATCH = 2000
+const BATCH = 500
 const KEYS_AT_ONCE = 500
 
 /**
- * Fills an index from the store, in batches, so that the process answers in between. The vectors of keys, which take
- * a third of the time and find little that the words of keys do not, follow with `fillKeyVectors`.
+ * Fills an index from the store, in batches, and lets whoever asks meanwhile be answered between them. The vectors of
+ * keys, which take a third of the time and find little that the words of keys do not, follow with `fillKeyVectors`.
  */
-export async function fillIndex(db: Queryable, index: HotIndex, model: string | null): Promise<void> {
+export async function* fillIndex(db: Queryable, index: HotIndex, model: string | null): AsyncGenerator<void, void> {
   let org = ''
   let after = ''
   for (;;) {
@@ -103,10 +107,7 @@ export async function fillIndex(db: Queryable, index: HotIndex, model: string | 
       .selectFrom('memory')
       .select(INDEXED_COLUMNS)
       .where(sql<boolean>`(org, memory_id) > (${org}, ${after})`)
-      .where('status', 'in', ['active', 'conflicted', 'duplicate', 'superseded', 'proposed'])
-      .where('sensitivity', '<>', 'high')
-      .where('memory_type', '<>', 'episodic')
-      .where('erased_by', '=', sql.lit(''))
+      .where(isIndexed)
       .orderBy('org')
       .orderBy('memory_id')
       .limit(BATCH)
@@ -120,6 +121,8 @@ export async function fillIndex(db: Queryable, index: HotIndex, model: string | 
     org = last.org
     after = last.memory_id
     if (heads.length < BATCH) return
+    yield
+    await nextTick()
   }
 }
 

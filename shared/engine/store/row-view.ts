@@ -131,6 +131,11 @@ export function rowView(
   }
 }
 
+/** How often each operation served a row. */
+export async function servedByOf(db: Queryable, { org, memory_id: id }: Head): Promise<Record<string, number>> {
+  return ((await usageOf(db, org, [id])).get(id)?.served_by ?? {}) as Record<string, number>
+}
+
 /** A head with its counters and triples, as memory.get answers it. */
 export async function readRow(db: Queryable, head: Head, now: Date): Promise<Row> {
   const [usage, triples] = [await usageOf(db, head.org, [head.memory_id]), await triplesOf(db, head.org, head.memory_id)]

@@ -80,7 +80,7 @@ export function seenBy(caller: Caller, table: string): RawBuilder<boolean> {
 }
 
 /** Operations that write memory rows, in the ledger. */
-const writers = (): string[] =>
+export const writers = (): string[] =>
   Object.values<OpContract>(REGISTRY)
     .filter((op) => op.kind === 'write' && op.audited && op.name.startsWith('memory.') && !op.name.startsWith('memory.outcome'))
     .map((op) => op.name)

@@ -120,7 +120,8 @@ const COPIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   memory_embedding: { memory_id: `memory_id || '-' || c` },
 }
 
-async function multiply(dataDir: string, facts: number): Promise<void> {
+/** Puts copies of all facts into a database folder, with keys and ids of their own, until there are `times` as many. */
+export async function multiply(dataDir: string, times: number): Promise<void> {
   await using database = await openPglite({ dataDir })
   for (const [table, changed] of Object.entries(COPIES)) {
     const { rows } = await database.pg.query<{ column_name: string }>(
@@ -128,7 +129,7 @@ async function multiply(dataDir: string, facts: number): Promise<void> {
     )
     const columns = rows.map((row) => row.column_name)
     const values = columns.map((column) => changed[column] ?? column)
-    for (let copy = 1; copy < facts / WRITTEN; copy++)
+    for (let copy = 1; copy < times; copy++)
       await database.pg.exec(
         `INSERT INTO loom.${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM loom.${table}, (SELECT ${copy} AS c) AS copy
           WHERE memory_id NOT LIKE '%-%-%-%-%-%'`,
@@ -144,7 +145,7 @@ async function filledCopy(facts: number, into: string): Promise<void> {
     if (facts <= WRITTEN) await fill(making, facts)
     else {
       await filledCopy(WRITTEN, making)
-      await multiply(making, facts)
+      await multiply(making, facts / WRITTEN)
     }
     await rename(making, kept)
   }

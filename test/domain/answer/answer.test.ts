@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { composeCited, composeQuotes } from '../../../shared/domain/answer/compose.ts'
+import { composeQuotes, createComposer } from '../../../shared/domain/answer/compose.ts'
 import { chooseSentences, type Evidence } from '../../../shared/domain/answer/extract.ts'
 import { cutAtWord, sentencesOf } from '../../../shared/domain/answer/sentences.ts'
-import { isSupported, readSynthesis } from '../../../shared/domain/answer/synthesis.ts'
+import { createSynthesisReader, isSupported, readSynthesis } from '../../../shared/domain/answer/synthesis.ts'
 
 describe('sentencesOf', () => {
   it.each([
@@ -89,6 +89,14 @@ describe('readSynthesis', () => {
       2,
     ],
     ['A is b. No mark here. C is d. [9] E is f.', [], 4],
+    [
+      'A is b. [1] C is d. [9][2]',
+      [
+        ['A is b.', [1]],
+        ['C is d.', [2]],
+      ],
+      2,
+    ],
     ['[1]', [], 0],
     ['', [], 0],
   ])('reads %j', (text, cited, written) => {
@@ -102,6 +110,57 @@ describe('readSynthesis', () => {
         for (const { cites } of readSynthesis(text, 2).cited) expect(cites.every((n) => n === 1 || n === 2)).toBe(true)
       }),
     )
+  })
+})
+
+describe('a synthesis that comes in pieces', () => {
+  it('is read to the same sentences, however it is cut, and tells none before it is settled', () => {
+    const text = fc.array(
+      fc.oneof(
+        fc.constantFrom(' [1]', '[2]', '[1, 2].', '[7]', ' Dr. ', '。', '\n- '),
+        fc.string({ unit: fc.constantFrom(...'ab. (1!5'), maxLength: 12 }),
+      ),
+      {
+        maxLength: 14,
+      },
+    )
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(20), { maxLength: 20 }), (parts, lengths) => {
+        const whole = parts.join('')
+        const reader = createSynthesisReader(3)
+        const told: ReturnType<typeof readSynthesis>[] = []
+        let from = 0
+        for (const length of lengths) {
+          told.push(reader.feed(whole.slice(from, from + length)))
+          from += length
+        }
+        told.push(reader.feed(whole.slice(from)), reader.end())
+        const read = { cited: told.flatMap(({ cited }) => cited), written: told.reduce((sum, { written }) => sum + written, 0) }
+        expect(read).toEqual(readSynthesis(whole, 3))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('tells a sentence when the next one begins', () => {
+    const reader = createSynthesisReader(2)
+    expect(reader.feed('A is b. [1]').cited).toEqual([])
+    expect(reader.feed('[2] ').cited).toEqual([])
+    expect(reader.feed('C').cited).toEqual([{ text: 'A is b.', cites: [1, 2] }])
+    expect(reader.end().cited).toEqual([])
+  })
+
+  it.each([
+    ['marks', `a${'[1]'.repeat(200_000)}`],
+    ['spaces', `a${' '.repeat(200_000)}b [1] c`],
+    ['opened marks', `a${'[1'.repeat(200_000)} b`],
+  ])('is read in time when it is %s', (_name, text) => {
+    const from = performance.now()
+    const reader = createSynthesisReader(2)
+    reader.feed(text)
+    reader.end()
+    readSynthesis(text, 2)
+    expect(performance.now() - from).toBeLessThan(2000)
   })
 })
 
@@ -153,12 +212,19 @@ describe('composing an answer', () => {
 
   it('numbers evidence in the order in which it is named', () => {
     const told = (text: string, cites: number[], remark = '') => ({ text, cites, remark })
-    expect(composeCited([told('A.', [3]), told('B.', [1, 3]), told('C.', [2], ' (not supported)')], 400)).toEqual({
-      answer: 'A. [1] B. [2][1] C. [3] (not supported)',
-      named: [3, 1, 2],
-    })
-    const { answer, named } = composeCited([told('word '.repeat(100), [2]), told('B.', [1])], 100)
-    expect(answer.length).toBeLessThanOrEqual(100)
-    expect(named[0]).toBe(2)
+    const answer = createComposer(400)
+    const pieces = [told('A.', [3]), told('B.', [1, 3]), told('C.', [2], ' (not supported)')].map((one) => answer.add(one))
+    expect(pieces).toEqual(['A. [1]', 'B. [2][1]', 'C. [3] (not supported)'])
+    expect(answer.named).toEqual([3, 1, 2])
+  })
+
+  it('takes what fits, and cuts the first alone', () => {
+    const short = createComposer(100)
+    const [first, second] = [
+      short.add({ text: 'word '.repeat(100), cites: [2], remark: '' }),
+      short.add({ text: 'B.', cites: [1], remark: '' }),
+    ]
+    expect(first?.length).toBeLessThanOrEqual(100)
+    expect([first?.endsWith('… [1]'), second, short.named]).toEqual([true, null, [2]])
   })
 })

@@ -62,6 +62,41 @@ describe('a chat service of the OpenAI protocol', () => {
     expect(Date.now() - from).toBeLessThan(5_000)
   })
 
+  const listen = async (more: object = {}, signal?: AbortSignal) => {
+    const heard: string[] = []
+    const told = { ...prompt, json: false, heard: (piece: string) => void heard.push(piece), ...(signal && { signal }) }
+    return {
+      heard,
+      answer: await model(more)
+        .complete(told)
+        .catch((failed: unknown) => failed as Error),
+    }
+  }
+
+  it('answers in pieces where somebody listens, and in one where the service knows no pieces', async () => {
+    chat.reply = () => ({ pieces: ['Fri', 'day. ', '金曜日'] })
+    expect(await listen()).toEqual({ heard: ['Fri', 'day. ', '金曜日'], answer: { text: 'Friday. 金曜日', tokensIn: 100, tokensOut: 10 } })
+    expect(chat.asked[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    chat.reply = () => ({ status: 200, raw: '{"choices":[{"message":{"content":"Friday."}}]}' })
+    expect(await listen()).toMatchObject({ heard: ['Friday.'], answer: { text: 'Friday.' } })
+    chat.reply = ({ body }) => ('stream_options' in body ? { status: 400 } : { pieces: ['plain'] })
+    expect(await listen()).toMatchObject({ heard: ['plain'] })
+  })
+
+  const event = { status: 200, headers: { 'content-type': 'text/event-stream' } }
+  it.each<[string, Reply, RegExp]>([
+    ['a broken connection', { pieces: ['Fri'], ending: 'cut' }, /broke off/],
+    ['silence', { pieces: ['Fri'], ending: 'hang' }, /no answer within/],
+    ['an end before the end', { ...event, raw: 'data: {"choices":[{"delta":{"content":"Fri"}}]}\n\n' }, /broke off/],
+    ['an error', { ...event, raw: 'data: {"error":{"message":"overloaded"}}\n\n' }, /not one of the protocol/],
+    ['no JSON', { ...event, raw: 'data: <html>\n\n' }, /not JSON/],
+    ['a cut at its limit', { ...event, raw: 'data: {"choices":[{"finish_reason":"length"}]}\n\n' }, /max_tokens/],
+    ['9 MB of one line', { ...event, raw: `data: ${'x'.repeat(9_000_000)}` }, /longer than/],
+  ])('fails in the middle at %s', async (_name, reply, why) => {
+    chat.reply = () => reply
+    expect((await listen({ timeoutMs: 500 })).answer).toMatchObject({ name: 'ModelFailure', message: expect.stringMatching(why) })
+  })
+
   it('ends when its caller goes, and where nobody listens', async () => {
     chat.reply = () => ({ hang: true })
     const gone = new AbortController()

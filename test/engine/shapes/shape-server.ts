@@ -5,7 +5,7 @@ import { watchTables } from '../../../shared/engine/shapes/triggers.ts'
 import type { NewToken } from '../../../shared/engine/store/tokens.ts'
 import type { Listening } from '../../../shared/transport/serve.ts'
 import { NO_MODELS, openTestEngine, type TestEngine, type TestEngineOptions } from '../../helpers/engine.ts'
-import { serveEngine } from '../../helpers/transports.ts'
+import { serveEngine } from '../../helpers/serve-engine.ts'
 import { mint } from '../../sync-server/token-helpers.ts'
 
 export interface ShapeServer {

@@ -238,10 +238,32 @@ describe('reading, retiring and reviving', () => {
     expect(info.counts.memories).toBeGreaterThan(5)
   })
 
-  it('refuses what comes with a later release, by name', async () => {
-    expect((await refused(get('p', { include_recall_breakdown: true }), 'NOT_IMPLEMENTED')).fields).toEqual({
-      field: 'include_recall_breakdown',
+  it('tells by which operations a row was served, when asked', async () => {
+    const at = { namespace: 'served' }
+    const { memory_id } = await set('ferry/times', 'The island ferry leaves at seven.', at)
+    const find = { query: 'when does the island ferry leave', ...at }
+    await loom.call('memory.search', find)
+    await loom.call('memory.search', { ...find, auto_touch: false })
+    await loom.call('memory.ask', find)
+    await loom.call('search', find)
+    await loom.call('context.pack', find)
+    await get('ferry/times', at)
+    await loom.call('memory.get_by_id', { memory_id })
+    const written = (times: number) =>
+      expect.poll(async () => (await loom.call('memory.inspect', { memory_id, ...at })).row?.served_count, { timeout: 5000 }).toBe(times)
+    await written(6)
+    const told = await get('ferry/times', { ...at, include_recall_breakdown: true })
+    const counted = { 'memory.search': 1, 'memory.ask': 1, search: 1, 'context.pack': 1, 'memory.get': 1, 'memory.get_by_id': 1 }
+    expect(told.recall_breakdown).toEqual(counted)
+    expect(told).toMatchObject({ served_count: 6, recall_count: 4 })
+    await written(7)
+    expect(await loom.call('memory.get_by_id', { memory_id, include_recall_breakdown: true, fields: ['recall_breakdown'] })).toMatchObject({
+      recall_breakdown: { ...counted, 'memory.get': 2 },
     })
+    expect((await get('ferry/times', at)).recall_breakdown).toBeNull()
+  })
+
+  it('names the operation that was meant', async () => {
     const error = await refused(loom.call('memory.sett' as never, {} as never), 'UNKNOWN_OPERATION')
     expect(error.fields).toEqual({ did_you_mean: 'memory.set' })
   })

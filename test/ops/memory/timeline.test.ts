@@ -73,6 +73,51 @@ describe('facts in time, and facts about a file', () => {
     expect((await timeline('axes', { include_superseded: false })).rows.map((row) => row.memory_key)).toEqual(['other/lead'])
   })
 
+  it('tells of each version when it is the answer of as_of, in both times, whatever became of the key', async () => {
+    await loom.call('namespace.register', { namespace: 'both', default_conflict_policy: 'newest_wins' })
+    const day = (number: number): string => new Date(Date.parse('2026-03-01T00:00:00Z') + number * 86_400_000).toISOString()
+    const step = async (run: () => Promise<unknown>): Promise<void> => {
+      now += 20 * 3_600_000
+      await run()
+    }
+    const about = { namespace: 'both' }
+    await step(() => set('both', 'mill', 'Ada runs the mill.'))
+    const { version } = await set('both', 'mill', 'Joe runs the mill.')
+    await step(() => set('both', 'mill', 'Grace runs the mill.', { valid_at: day(-20) }))
+    await step(() => set('both', 'mill', 'Joan runs the mill.', { valid_at: day(9), valid_to: day(40) }))
+    await step(() =>
+      set('both', 'mill', 'Grace still runs the mill until May.', { valid_at: day(3), valid_to: day(60), on_expire: 'demote' }),
+    )
+    await step(() => set('both', 'kiln', 'The kiln was lit on 14 March 2026.'))
+    await step(() => loom.call('memory.delete', { ...about, memory_key: 'kiln' }))
+    await step(() => loom.call('memory.restore', { ...about, memory_key: 'kiln' }))
+    await step(() => set('both', 'lead', 'Ada leads the brickworks.'))
+    await step(() => set('both', 'other/lead', 'Linus leads the brickworks.'))
+    await step(() => set('both', 'brief', 'The yard is closed for a day.', { ttl_seconds: 86_400 }))
+    await step(() => loom.call('memory.redact', { ...about, memory_key: 'mill', version, reason: 'test' }))
+    const { rows } = await timeline('both', { include_expired: true, limit: 500 })
+    const ids = [...new Set(rows.map((row) => row.memory_id))]
+    expect(ids.length).toBeGreaterThanOrEqual(4)
+    const bounds = rows.flatMap((row) => [row.true_from, row.true_until, row.known_from, row.held_until])
+    const moments = [...new Set(bounds.filter((at) => at !== null).map((at) => Date.parse(at)))].flatMap((at) => [at - 1, at])
+    for (const memory_id of ids)
+      for (const at of moments)
+        for (const [as_of_basis, from, until] of [
+          ['valid_time', 'true_from', 'true_until'],
+          ['knowledge_time', 'known_from', 'held_until'],
+        ] as const) {
+          const told = rows.filter(
+            (row) => row.memory_id === memory_id && Date.parse(row[from]) <= at && at < Date.parse(row[until] ?? '9999-01-01'),
+          )
+          const answer = await loom.call('memory.get_by_id', { memory_id, as_of: iso(at), as_of_basis })
+          const shown = answer.found && !answer.redacted ? [answer.version_text] : []
+          expect(
+            told.map((row) => row.version_text),
+            `${memory_id} in ${as_of_basis} as of ${iso(at)}`,
+          ).toEqual(shown)
+        }
+  })
+
   it('leaves out what is deleted, expired, of high sensitivity or under a hidden tag that the call does not name', async () => {
     await loom.call('namespace.register', { namespace: 'out', tag_registry: { draft: { search: 'hidden' } } })
     await set('out', 'gone', 'The hedge was cut down.')

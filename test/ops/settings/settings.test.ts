@@ -34,6 +34,12 @@ describe('settings.get', () => {
       ['backup.keep', 'int', 7, false],
       ['ui.theme', 'enum(system|light|dark)', 'system', false],
       ['ui.start_at_login', 'bool', false, false],
+      // Of this build alone, beside those of the reference.
+      ['ui.shortcut_write', 'str', 'Mod+Shift+M', false],
+      ['ui.shortcut_search', 'str', 'Mod+Shift+Space', false],
+      ['ui.tray', 'bool', true, false],
+      ['ui.keep_running', 'bool', false, false],
+      ['ui.notifications', 'bool', true, false],
     ])
     for (const one of settings)
       expect(one).toMatchObject({ value: one.default, source: 'default', description: expect.stringMatching(/\.$/) as string })

@@ -114,9 +114,4 @@ describe('a refused call is answered with the documented code and body, over HTT
     expect(declared.filter((one) => !tried.has(one) && !(one in UNREACHABLE))).toEqual([])
     expect(Object.keys(UNREACHABLE).filter((one) => tried.has(one) || !declared.includes(one))).toEqual([])
   })
-
-  test('a field of a later release is named', async () => {
-    const { status, body } = await overHttp('memory.get', { memory_key: 'k', include_recall_breakdown: true })
-    expect([status, body.detail.code, body.detail['field']]).toEqual([501, 'NOT_IMPLEMENTED', 'include_recall_breakdown'])
-  })
 })

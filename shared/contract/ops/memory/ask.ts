@@ -20,6 +20,22 @@ export const Citation = z.object({
 })
 export type Citation = z.infer<typeof Citation>
 
+/** What is told of an answer while a model writes it. */
+export const AskProgress = z.object({
+  kind: z
+    .enum(['evidence', 'sentence', 'restart'])
+    .describe(
+      'evidence: a model was given so many pieces; sentence: one more stands; restart: the model failed, what was told counts for nothing.',
+    ),
+  text: z
+    .string()
+    .describe('A sentence as it stands in the answer, checked against what it cites. Joined by spaces the sentences are the answer.'),
+  supported: z.boolean().describe('false: what it cites does not bear it out, and the text says so.'),
+  citations: z.array(Citation).describe('Those that the sentence is the first to name.'),
+  evidence: z.int(),
+})
+export type AskProgress = z.infer<typeof AskProgress>
+
 export const memoryAsk = declareOp({
   name: 'memory.ask',
   group: 'memory',
@@ -82,6 +98,7 @@ export const memoryAsk = declareOp({
     next: z.string(),
     degraded: z.array(z.string()),
   }),
+  progress: AskProgress,
   errors: [],
   example: { input: { query: 'Which days do we deploy?' } },
 })

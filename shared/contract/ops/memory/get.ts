@@ -10,7 +10,7 @@ export const readFields = {
   if_version: U64In.optional().describe('The version the caller holds; equal to the head, only `unchanged` is answered.'),
   fields: z.array(Str.max(64)).max(100).optional().describe('Names of row fields to answer; all when left out.'),
   follow: z.boolean().default(false).describe('Lead redirects, duplicates and superseded rows to the live row.'),
-  include_recall_breakdown: z.boolean().default(false),
+  include_recall_breakdown: z.boolean().default(false).describe('Adds `recall_breakdown`: how often each operation served the row.'),
   as_of: DateTimeIn.nullable().optional(),
   as_of_basis: AsOfBasis.default('valid_time'),
   include_proposed: z.boolean().default(false),
@@ -40,5 +40,4 @@ export const memoryGet = declareOp({
   input: z.object({ ...id5, memory_key: MemoryKey, run_id: Str.max(200).default(''), ...readFields }),
   output: z.object(readAnswer),
   errors: ['AMBIGUOUS_KEY'],
-  later: ['include_recall_breakdown'],
 })

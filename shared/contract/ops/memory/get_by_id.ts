@@ -24,5 +24,4 @@ export const memoryGetById = declareOp({
   }),
   output: z.object(readAnswer),
   errors: [],
-  later: ['include_recall_breakdown'],
 })

@@ -15,6 +15,7 @@ import extraction from './000014_extraction.sql?raw'
 import knowledge from './000015_knowledge.sql?raw'
 import digests from './000016_digests.sql?raw'
 import shelf from './000017_shelf.sql?raw'
+import servedBy from './000018_served_by.sql?raw'
 
 export interface Migration {
   readonly version: number
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 15, name: 'knowledge', sql: knowledge },
   { version: 16, name: 'digests', sql: digests },
   { version: 17, name: 'shelf', sql: shelf },
+  { version: 18, name: 'served_by', sql: servedBy },
 ]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { countShapeLogs } from '../../shapes/erase.ts'
-import { before, inNamespace, isTarget, ofOrg, placed, type Condition, type Scope } from '../scope.ts'
+import { before, inNamespace, isTarget, isTargetKey, ofOrg, placed, type Condition, type Scope } from '../scope.ts'
 import { rows, type Store } from '../store.ts'
 
 /** What followers are told (server), and what a desktop keeps of its team: queue, inbox, rows under local changes. */
@@ -23,10 +23,16 @@ function rowIn(scope: Scope): Condition {
   return sql<boolean>`(${of('namespace')} IS NOT NULL AND ${ofNamespace} AND ${ofUser} AND ${ofCollection} AND coalesce(${of('erasure_seq')}::int8, 0) < ${scope.seq})`
 }
 
+/** Of a run: a key among those that it names is erased. */
+const namesGone = (scope: Scope): Condition => sql<boolean>`(t.relation = 'run' AND EXISTS (SELECT 1
+  FROM jsonb_array_elements_text((t."row" -> 'memories_used') || (t."row" -> 'recalled_keys')) AS k(key)
+  WHERE ${isTargetKey(scope, sql`(t."row" ->> 'namespace')`, sql`k.key`)}))`
+
 /** Server's rows under local changes: those of the scope, and what hangs on a row that went. */
-const bases = (scope: Scope): Condition =>
-  sql<boolean>`(${ofOrg('t', scope)} AND (${rowIn(scope)} OR ${isTarget(scope, sql`split_part(t.row_key, chr(31), 1)`)}
-    OR ${isTarget(scope, sql`split_part(t.row_key, chr(31), 2)`)}))`
+const bases = (scope: Scope): Condition => {
+  const part = (at: number) => isTarget(scope, sql`split_part(t.row_key, chr(31), ${sql.lit(at)})`)
+  return sql<boolean>`(${ofOrg('t', scope)} AND (${rowIn(scope)} OR ${part(1)} OR ${part(2)} OR ${part(3)} OR ${namesGone(scope)}))`
+}
 
 const staged = (scope: Scope): Condition =>
   sql<boolean>`(${ofOrg('t', scope)} AND t.shape <> 'erasures' AND (${rowIn(scope)} OR ${isTarget(scope, sql`(t."row" ->> 'memory_id')`)}))`

@@ -39,7 +39,7 @@ export const contextPack = defineRead(contract, async (input, context): Promise<
   const text = packText(filled)
   const packed = new Set(filled.flatMap(({ items }) => items.map((item) => item.memory_id)))
   const shown = heads.filter((head) => packed.has(head.memory_id))
-  for (const head of shown) parts.usage.recalled(identity.org, head.memory_id, now)
+  for (const head of shown) parts.usage.recalled(identity.org, head.memory_id, contract.name, now)
   return {
     sections: filled.map(({ name, items, elided }) => {
       const all = items.map(priced)

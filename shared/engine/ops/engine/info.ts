@@ -63,7 +63,7 @@ export const engineInfo = defineRead(contract, async (_input, context): Promise<
     },
     counts: await countsOf(context),
     embedder: embedderOf(parts),
-    index: { rows: index.size, bytes: index.bytes, ready: true },
+    index: { rows: index.size, bytes: index.bytes, ready: !parts.fill.isCold },
     sync: await syncOf(parts),
     principal: caller.claims,
     degraded: degradedOf(parts),

@@ -48,7 +48,7 @@ function abstentionOf(given: GivenAnswer, sources: Sources, none: ReturnType<typ
 /** Counts what was recalled and cited; tells whether reinforcing, if asked for, was the caller's to ask. */
 function count(given: GivenAnswer, recalled: readonly string[], input: Call, context: ReadContext): boolean {
   const { parts, identity, caller, now } = context
-  if (input.auto_touch) for (const id of recalled) parts.usage.recalled(identity.org, id, now)
+  if (input.auto_touch) for (const id of recalled) parts.usage.recalled(identity.org, id, contract.name, now)
   const mayReinforce = atLeast(roleIn(caller.claims, identity.org, identity.namespace), 'writer')
   for (const id of new Set(given.citations.map((citation) => citation.memory_id))) {
     parts.usage.cited(identity.org, id)

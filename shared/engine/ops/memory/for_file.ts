@@ -71,7 +71,7 @@ export const memoryForFile = defineRead(contract, async (input, context): Promis
     context.identity.org,
     shown.map(({ head }) => head.memory_id),
   )
-  for (const { head } of shown) context.parts.usage.served(head.org, head.memory_id)
+  for (const { head } of shown) context.parts.usage.served(head.org, head.memory_id, contract.name)
   return {
     rows: shown.map(({ path, match, head }) => viewOf(path, match, head, conflicts.get(head.memory_id)?.map((other) => other.key) ?? [])),
   }

@@ -12,7 +12,8 @@ import { isLive } from '../../write/state.ts'
  * The head at the exact identity decides, whatever its status. Where there is none, the whole namespace is looked at:
  * a live row before a retired one, and last the shared shelf.
  */
-export const memoryGet = defineRead(contract, async (input, context) => {
+export const memoryGet = defineRead(contract, async (call, context) => {
+  const input = { ...call, op: contract.name }
   const asOf = asOfOf(input)
   const exact = await headAt(context.db, context.identity, input.memory_key)
   if (exact && withinBound(context.caller, exact))

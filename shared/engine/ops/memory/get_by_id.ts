@@ -32,7 +32,8 @@ async function headOfId({ db, identity }: ReadContext, id: string): Promise<Head
 }
 
 /** Unknown, foreign and unreadable rows are one answer: not_found. */
-export const memoryGetById = defineRead(contract, async (input, context) => {
+export const memoryGetById = defineRead(contract, async (call, context) => {
+  const input = { ...call, op: contract.name }
   const asOf = asOfOf(input)
   const head = await headOfId(context, input.memory_id)
   const readable = head !== null && roleIn(context.caller.claims, head.org, head.namespace) !== null && withinBound(context.caller, head)

@@ -12,6 +12,6 @@ export const memorySearch = defineRead(contract, async (input, context) => {
   const recall = await prepareRecall(input, context, rankedFor(input, offset))
   const recalled = await recallPage(recall, input, offset, context)
   const answer = await searchAnswer(recall, recalled, input, context)
-  if (input.auto_touch) for (const hit of answer.results) parts.usage.recalled(identity.org, hit.memory_id, now)
+  if (input.auto_touch) for (const hit of answer.results) parts.usage.recalled(identity.org, hit.memory_id, contract.name, now)
   return { ...answer, next_cursor: recalled.more ? writeCursor(list, [offset + input.top_k]) : null }
 })

@@ -1,26 +1,16 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Input, Output } from '../../../contract/declare.ts'
 import { memoryTimeline as contract } from '../../../contract/ops/memory/timeline.ts'
 import { fold } from '../../../domain/text/fold.ts'
-import type { MemoryVersionTable } from '../../db/tables.ts'
 import { defineRead, type ReadContext } from '../../handler.ts'
 import { inSelector, unexpired, untagged } from '../../read/rows-in-scope.ts'
+import { toldVersions, type ToldVersion } from '../../read/told-versions.ts'
 import { listName, readPlace, writeCursor } from '../../store/cursor.ts'
 import { iso } from '../../store/row-view.ts'
-import { recordedAt, STATUS_ONLY } from '../../store/versions-as-of.ts'
 import { hiddenTags } from '../../write/sensitivity.ts'
 
 type Call = Input<typeof contract>
 type Shown = Output<typeof contract>['rows'][number]
-
-interface Told extends Selectable<MemoryVersionTable> {
-  at: Date
-  is_head_claim: boolean
-  head_status: string
-  head_superseded_by: string
-  known_from: Date
-  known_until: Date | null
-}
 
 /** Rows whose head a timeline shows, by status, expiry, sensitivity and hidden tags. */
 async function shownHeads(input: Call, context: ReadContext): Promise<RawBuilder<unknown>> {
@@ -34,12 +24,11 @@ async function shownHeads(input: Call, context: ReadContext): Promise<RawBuilder
     ...(input.include_superseded ? ['superseded'] : []),
   ]
   const prefix = input.key_prefix === '' ? sql`true` : sql`starts_with(m.memory_key, ${input.key_prefix})`
-  return sql`${inSelector(context)} AND m.status = any(${statuses}::text[]) AND ${unexpired(now)} AND m.sensitivity <> 'high' AND ${untagged(hidden)} AND ${prefix}`
+  return sql`${inSelector(context)} AND m.status = any(${statuses}::text[]) AND ${input.include_expired ? sql`true` : unexpired(now)} AND m.sensitivity <> 'high' AND ${untagged(hidden)} AND ${prefix}`
 }
 
-function filtersOf(input: Call): RawBuilder<unknown> {
-  const conditions = [
-    sql`NOT t.status_only AND t.status NOT IN ('tombstoned', 'rejected', 'proposed', 'redirect') AND NOT t.redacted AND t.sensitivity <> 'high'`,
+function filtersOf(input: Call): RawBuilder<unknown>[] {
+  return [
     ...(input.entity === '' ? [] : [sql`${fold(input.entity)} = any(CASE WHEN t.is_head_claim THEN t.head_entities ELSE t.entities END)`]),
     ...(input.tags?.length
       ? [sql`EXISTS (SELECT 1 FROM unnest(t.tags) AS x WHERE lower(normalize(x)) = any(${input.tags.map(fold)}::text[]))`]
@@ -48,10 +37,9 @@ function filtersOf(input: Call): RawBuilder<unknown> {
     ...(input.from ? [sql`t.at >= ${new Date(input.from)}`] : []),
     ...(input.to ? [sql`t.at < ${new Date(input.to)}`] : []),
   ]
-  return sql.join(conditions, sql` AND `)
 }
 
-function viewOf(row: Told): Shown {
+function viewOf(row: ToldVersion): Shown {
   const superseded = row.is_head_claim && row.head_status === 'superseded'
   return {
     at: row.at.toISOString(),
@@ -74,6 +62,9 @@ function viewOf(row: Told): Shown {
     version_text: row.version.toString(),
     known_from: row.known_from.toISOString(),
     known_until: iso(row.known_until),
+    true_from: row.true_from.toISOString(),
+    true_until: iso(row.true_until),
+    held_until: iso(row.held_until),
   }
 }
 
@@ -82,24 +73,14 @@ export const memoryTimeline = defineRead(contract, async (input, context): Promi
   const { cursor, limit } = input
   const list = listName(contract.name, context.identity.namespace, input)
   const place = readPlace(list, cursor, ['time', 'version', 'text'])
-  const direction = sql.raw(input.order === 'desc' ? 'DESC' : 'ASC')
   const beyond = sql.raw(input.order === 'desc' ? '<' : '>')
-  const after = place ? sql`(t.at, t.version, t.memory_id) ${beyond} (${place[0]}::timestamptz, ${place[1]}::int8, ${place[2]})` : sql`true`
-  const { rows } = await sql<Told>`
-    WITH v AS (
-      SELECT v.*, m.status AS head_status, m.superseded_by AS head_superseded_by, m.entities AS head_entities,
-        coalesce(v.valid_at, v.created_at) AS at, ${recordedAt(context.parts.host)} AS known_from, ${STATUS_ONLY} AS status_only
-      FROM loom.memory_version v JOIN loom.memory m ON m.org = v.org AND m.memory_id = v.memory_id
-      WHERE ${await shownHeads(input, context)} AND v.erased_by = '' AND NOT v.lost
-      WINDOW w AS (PARTITION BY v.memory_id ORDER BY v.version)),
-    t AS (
-      SELECT v.*, least(v.tombstoned_at, lead(v.known_from) OVER turns) AS known_until,
-        v.version = max(v.version) FILTER (WHERE NOT v.status_only) OVER (PARTITION BY v.memory_id) AS is_head_claim
-      FROM v WHERE NOT v.status_only OR v.status IN ('superseded', 'rejected', 'tombstoned', 'redirect')
-      WINDOW turns AS (PARTITION BY v.memory_id ORDER BY v.version))
-    SELECT t.* FROM t WHERE ${filtersOf(input)} AND ${after} ORDER BY t.at ${direction}, t.version ${direction}, t.memory_id ${direction} LIMIT ${limit + 1}`.execute(
-    context.db,
-  )
+  const after = place ? [sql`(t.at, t.version, t.memory_id) ${beyond} (${place[0]}::timestamptz, ${place[1]}::int8, ${place[2]})`] : []
+  const rows = await toldVersions(context.db, context.parts.host, {
+    heads: await shownHeads(input, context),
+    versions: sql.join([sql`true`, ...filtersOf(input), ...after], sql` AND `),
+    order: input.order,
+    limit: limit + 1,
+  })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {

@@ -1,5 +1,6 @@
 import type { Input } from '../../../contract/declare.ts'
-import type { memoryAsk } from '../../../contract/ops/memory/ask.ts'
+import { LoomError } from '../../../contract/errors.ts'
+import type { AskProgress, memoryAsk } from '../../../contract/ops/memory/ask.ts'
 import type { ReadContext } from '../../handler.ts'
 import { ModelFailure } from '../../llm/port.ts'
 import { extractiveAnswer } from './extractive.ts'
@@ -34,6 +35,8 @@ export async function answerFrom(
       return { ...(await synthesisedAnswer(llm, sources, options, context)), synthModel: llm.model }
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
+      if (context.caller.signal?.aborted) throw new LoomError('CANCELLED', 'The caller went away.', {}, { cause: error })
+      context.caller.progress?.({ kind: 'restart', text: '', supported: true, citations: [], evidence: 0 } satisfies AskProgress)
       context.degraded.add('llm')
     }
   }

@@ -1,18 +1,18 @@
+import type { AskProgress } from '../../../contract/ops/memory/ask.ts'
 import { stringifyJson } from '../../../contract/json.ts'
-import { composeCited } from '../../../domain/answer/compose.ts'
 import { cutAtWord } from '../../../domain/answer/sentences.ts'
-import { isSupported, readSynthesis, type CitedSentence } from '../../../domain/answer/synthesis.ts'
+import { createSynthesisReader, type CitedSentence, type Synthesis } from '../../../domain/answer/synthesis.ts'
 import { quartersOf, tokenQuarters } from '../../../domain/pack/tokens.ts'
 import type { ReadContext } from '../../handler.ts'
 import { askModel } from '../../llm/ask.ts'
 import type { LanguageModel, Prompt } from '../../llm/port.ts'
 import { claimOfHead } from '../../store/head-claim.ts'
 import { iso } from '../../store/row-view.ts'
-import { citationOf, conflictNotes } from './cite.ts'
+import { conflictNotes } from './cite.ts'
 import type { Answered } from './extractive.ts'
-import type { Source, Sources } from './sources.ts'
+import { createGrowingAnswer, QUOTE, type GivenEvidence } from './growing-answer.ts'
+import type { Sources } from './sources.ts'
 
-const QUOTE = 400
 const CHARS_A_TOKEN = 3
 
 const SYSTEM = `You answer one question from numbered evidence, and from nothing else.
@@ -36,7 +36,7 @@ export interface SynthesisOptions {
 }
 
 /** The sources that fit, each cut at a word where it is too long to stand beside others. */
-function evidenceOf({ sources }: Sources, budgetTokens: number): { readonly source: Source; readonly text: string }[] {
+function evidenceOf({ sources }: Sources, budgetTokens: number): GivenEvidence {
   let left = quartersOf(budgetTokens)
   return sources.flatMap((source) => {
     const text = cutAtWord(claimOfHead(source.head), Math.max(QUOTE, budgetTokens))
@@ -45,7 +45,7 @@ function evidenceOf({ sources }: Sources, budgetTokens: number): { readonly sour
   })
 }
 
-function promptOf(evidence: ReturnType<typeof evidenceOf>, { conflicts }: Sources, options: SynthesisOptions): Omit<Prompt, 'signal'> {
+function promptOf(evidence: GivenEvidence, { conflicts }: Sources, options: SynthesisOptions): Omit<Prompt, 'signal'> {
   const numbers = new Map(evidence.map(({ source }, at) => [source.head.memory_id, at + 1]))
   const against = (id: string): number[] =>
     conflicts.flatMap(({ rowId, peerId }) => numbers.get(rowId === id ? peerId : peerId === id ? rowId : '') ?? [])
@@ -66,19 +66,20 @@ function promptOf(evidence: ReturnType<typeof evidenceOf>, { conflicts }: Source
 }
 
 /** What stands against a cited fact and was left out, in its own words. */
-function otherSides(cited: readonly CitedSentence[], evidence: ReturnType<typeof evidenceOf>, { conflicts }: Sources) {
+function otherSides(cited: readonly CitedSentence[], evidence: GivenEvidence, { conflicts }: Sources) {
   const idOf = (n: number): string => evidence[n - 1]?.source.head.memory_id ?? ''
   const sides = new Set(cited.flatMap(({ cites }) => cites.map(idOf)))
   return evidence.flatMap(({ source, text }, at) => {
     const { memory_id: id } = source.head
     const stands = conflicts.some(({ rowId, peerId }) => (rowId === id && sides.has(peerId)) || (peerId === id && sides.has(rowId)))
-    return stands && !sides.has(id) ? [{ text: cutAtWord(text, QUOTE), cites: [at + 1], remark: '' }] : []
+    return stands && !sides.has(id) ? [{ text: cutAtWord(text, QUOTE), cites: [at + 1] }] : []
   })
 }
 
 /**
  * An answer in a model's words, of which only sentences stand that name evidence. One that its evidence does not bear
- * out is marked; where none is borne out the answer is empty. What is contested is told with its other side.
+ * out is marked; where none is borne out the answer is empty. What is contested is told with its other side. A caller
+ * who listens is told each sentence as it is checked; joined by spaces they are the answer.
  * @throws ModelFailure when the model gave no answer
  */
 export async function synthesisedAnswer(
@@ -89,31 +90,26 @@ export async function synthesisedAnswer(
 ): Promise<Synthesised> {
   const evidence = evidenceOf(sources, options.budgetTokens)
   const prompt = promptOf(evidence, sources, options)
-  const text = await askModel(model, prompt, { cached: options.cached, spent: { tokensIn: 0, tokensOut: 0 } }, context)
-  const { cited, written } = readSynthesis(text, evidence.length)
-  const sentences = cited.map((sentence) => ({
-    ...sentence,
-    supported: isSupported(
-      sentence.text,
-      sentence.cites.map((n) => evidence[n - 1]?.text ?? ''),
-    ),
-  }))
-  if (!sentences.some(({ supported }) => supported)) return { answer: '', citations: [], conflicts: [], grounding: 0 }
-  const told = sentences.map(({ text: sentence, cites, supported }) => ({
-    text: sentence,
-    cites,
-    remark: supported ? '' : ' (not supported)',
-  }))
-  const { answer, named } = composeCited([...told, ...otherSides(sentences, evidence, sources)], options.maxChars)
-  const stand = sentences.filter(({ supported }) => supported).length
-  const quotes = named.flatMap((n) => evidence[n - 1] ?? [])
+  const { progress } = context.caller
+  const reader = createSynthesisReader(evidence.length)
+  const answer = createGrowingAnswer(evidence, options.maxChars, progress)
+  let written = 0
+  const take = (read: Synthesis): void => {
+    written += read.written
+    for (const sentence of read.cited) answer.add(sentence)
+  }
+  progress?.({ kind: 'evidence', text: '', supported: true, citations: [], evidence: evidence.length } satisfies AskProgress)
+  const heard = progress && ((piece: string) => take(reader.feed(piece)))
+  const text = await askModel(model, { ...prompt, heard }, { cached: options.cached, spent: { tokensIn: 0, tokensOut: 0 } }, context)
+  if (!heard) take(reader.feed(text))
+  take(reader.end())
+  const stand = answer.sentences.filter(({ supported }) => supported).length
+  if (stand === 0) return { answer: '', citations: [], conflicts: [], grounding: 0 }
+  for (const side of otherSides(answer.sentences, evidence, sources)) answer.addQuote(side)
   return {
-    answer,
-    citations: quotes.map(({ source, text: quote }, at) => citationOf({ head: source.head, text: cutAtWord(quote, QUOTE) }, at + 1)),
-    conflicts: conflictNotes(
-      quotes.map(({ source }) => source.head),
-      sources.conflicts,
-    ),
+    answer: answer.pieces.join(' '),
+    citations: answer.citations,
+    conflicts: conflictNotes(answer.heads, sources.conflicts),
     grounding: written === 0 ? 0 : Math.min(1, stand / written),
   }
 }

@@ -4,6 +4,7 @@ import type { ShapeName } from '../../shapes/definitions.ts'
 import { adoptId, dropMemory, noteMemory, noteVersion, putMemories, refreshMemory, type ApplyContext } from './memory-rows.ts'
 import { followRecords } from './record-rows.ts'
 import { followLibrary } from './library-rows.ts'
+import { followRuns } from './run-rows.ts'
 import { withoutFenced } from './fenced-rows.ts'
 import { restoreBase } from './restore.ts'
 import { basesOf, deleteRows, folded, setBase, updateRows, upsertRows, type BaseRow, type RowChange, type ShapeRow } from './rows.ts'
@@ -63,6 +64,7 @@ async function applyPlain(name: ShapeName, changes: ReadonlyMap<string, RowChang
   await updateRows(tx, name, updates)
   await followRecords(tx, org, name, [...inserts, ...updates, ...deletes])
   await followLibrary(tx, org, name, [...inserts, ...updates, ...deletes])
+  await followRuns(tx, org, name, [...inserts, ...updates])
   if (name === 'documents' || name === 'messages') changed.library.add(name)
 }
 

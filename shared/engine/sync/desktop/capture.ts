@@ -16,6 +16,8 @@ export const CAPTURED: Readonly<Record<string, readonly string[]>> = {
   memory_link: ['from_id', 'to_id', 'relation'],
   memory_relation: ['memory_id', 'position'],
   memory_category: ['namespace', 'memory_key', 'category_key'],
+  memory_summary: ['memory_id', 'version', 'source_id'],
+  learning_review: ['memory_id'],
   memory_shelf: ['namespace', 'memory_key'],
   memory_record_version: ['record_id', 'version'],
   memory_schema: ['namespace', 'schema', 'version'],
@@ -23,7 +25,13 @@ export const CAPTURED: Readonly<Record<string, readonly string[]>> = {
   knowledge_document: ['document_id'],
   conversation_thread: ['namespace', 'thread_id', 'user_id'],
   conversation_message: ['namespace', 'thread_id', 'user_id', 'message_id'],
+  run: ['namespace', 'run_id'],
 }
+
+/** What a host counts by itself: a row that changed in nothing else is as the server has it. */
+const COUNTED: Readonly<Record<string, readonly string[]>> = { run: ['events', 'last_seq', 'last_event_at'] }
+/** Rows that their host alone has, by a condition on `row`. */
+const HOST_OWN: Readonly<Record<string, (row: 'NEW' | 'OLD') => string>> = { run: (row) => `${row}.implicit OR ` }
 
 /** Tables whose rows say that the server has not answered them yet. */
 const MARKED = ['memory', 'memory_version', 'memory_record_version']
@@ -43,16 +51,20 @@ function keepSql(table: string, org: string): string {
       VALUES (${quoteText(org)}, ${quoteText(table)}, ${keyOf(table, row)}, ${was}, pg_current_xact_id())
       ON CONFLICT (org, relation, row_key) DO UPDATE SET touched = excluded.touched;`
   // A version that the server never had has nothing under it; a new one is provisional until it is answered.
-  const own = table === 'memory_version' ? 'OLD.provisional OR' : ''
+  const own = (row: 'NEW' | 'OLD'): string =>
+    table === 'memory_version' && row === 'OLD' ? 'OLD.provisional OR ' : (HOST_OWN[table]?.(row) ?? '')
+  const counted = COUNTED[table]?.map(quoteText).join(', ')
+  const isSame =
+    counted === undefined ? 'OLD IS NOT DISTINCT FROM NEW' : `to_jsonb(OLD) - ARRAY[${counted}] = to_jsonb(NEW) - ARRAY[${counted}]`
   const events = table === 'memory_version' ? 'UPDATE OR DELETE' : 'INSERT OR UPDATE OR DELETE'
   return `CREATE OR REPLACE FUNCTION loom.keep_${table}() RETURNS trigger LANGUAGE plpgsql AS $keep$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    IF NEW.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
+    IF ${own('NEW')}NEW.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
     ${note('NEW', 'NULL')}
   ELSE
-    IF ${own} OLD.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
-    IF TG_OP = 'UPDATE' AND OLD IS NOT DISTINCT FROM NEW THEN RETURN NULL; END IF;
+    IF ${own('OLD')}OLD.org <> ${quoteText(org)} OR current_setting('loom.applying', true) = 'on' THEN RETURN NULL; END IF;
+    IF TG_OP = 'UPDATE' AND ${isSame} THEN RETURN NULL; END IF;
     ${note('OLD', 'to_jsonb(OLD)')}
   END IF;
   RETURN NULL;

@@ -128,12 +128,17 @@ export function createDesktopSync(
     queued: () => loop.kick(),
     start() {
       following = true
-      if (connection !== null) loop.start()
+      // What comes from the server goes into a full index.
+      const begin = (): void => void (following && connection !== null && loop.start())
+      partsOf().fill.filled().then(begin, begin)
     },
     get isFollowing() {
       return following
     },
-    once: () => loop.once(),
+    async once() {
+      await partsOf().fill.filled()
+      await loop.once()
+    },
     async stop() {
       following = false
       await loop.stop()

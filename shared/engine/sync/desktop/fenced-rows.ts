@@ -52,7 +52,7 @@ export async function withoutFenced(tx: Tx, org: string, changes: readonly RowCh
   const late = new Set(told.filter(({ value }) => fences.some((fence) => covers(fence, value))))
   const highest = fences.reduce((most, { seq }) => (seq > most ? seq : most), 0n)
   const hanging = told.filter(
-    ({ value }) => textOf(value['namespace']) === '' && textOf(value['memory_id']) !== '' && BigInt(textOf(value['erasure_seq'])) < highest,
+    ({ value }) => value['user_id'] === undefined && textOf(value['memory_id']) !== '' && BigInt(textOf(value['erasure_seq'])) < highest,
   )
   if (hanging.length > 0) {
     const ids = [...new Set(hanging.map(({ value }) => textOf(value['memory_id'])))]

@@ -119,9 +119,13 @@ export async function followShape(name: ShapeName, follow: Follow): Promise<void
   })
 }
 
+/** The line broke, or what came was cut off in the middle. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof SyntaxError || (error as Error | null)?.name === 'TimeoutError'
+
 function faultOf(error: unknown, serverUrl: string): unknown {
-  if (!(error instanceof FetchError))
-    return error instanceof TypeError || (error as Error | null)?.name === 'TimeoutError' ? unreachable(serverUrl, error) : error
+  if (error instanceof FetchError && error.status < 400) return unreachable(serverUrl, error)
+  if (!(error instanceof FetchError)) return isBroken(error) ? unreachable(serverUrl, error) : error
   const body: unknown = error.json
   if (isErrorBody(body)) {
     const { code, message, category: _category, retryable: _retryable, ...fields } = body.detail

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { adoptId, dropMemory, putMemories, type ApplyContext } from './memory-rows.ts'
 import { followRecords } from './record-rows.ts'
 import { followLibrary } from './library-rows.ts'
+import { followRuns } from './run-rows.ts'
 import { deleteRows, shapeOf, shapeOfTable, upsertRows, type BaseRow, type ShapeRow } from './rows.ts'
 import { KEY_PART } from './capture.ts'
 
@@ -35,5 +36,6 @@ export async function restoreBase(base: BaseRow, context: ApplyContext): Promise
   else await upsertRows(tx, name, [row])
   await followRecords(tx, org, name, [row])
   await followLibrary(tx, org, name, [row])
+  await followRuns(tx, org, name, [row])
   if (name === 'documents' || name === 'messages') changed.library.add(name)
 }

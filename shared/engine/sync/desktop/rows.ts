@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { SHAPES, type ShapeDefinition, type ShapeName } from '../../shapes/definitions.ts'
+import type { ShapeDefinition } from '../../shapes/columns.ts'
+import { SHAPES, type ShapeName } from '../../shapes/definitions.ts'
 import { quoteName } from '../../shapes/statement.ts'
 import { KEY_PART } from './capture.ts'
 
@@ -109,7 +110,7 @@ export async function deleteRows(tx: Tx, name: ShapeName, rows: readonly ShapeRo
 }
 
 /** Tables whose rows an erasure without purge stamps: the server tells of them no more, and here they stay, read by nothing. */
-const STAMPED = new Set(['memory', 'memory_version', 'memory_link', 'knowledge_document'])
+const STAMPED = new Set(['memory', 'memory_version', 'memory_link', 'memory_summary', 'knowledge_document'])
 
 /** Of a table `t` of a shape: rows that no erasure has stamped. */
 export const unlessStamped = (name: ShapeName) => (STAMPED.has(tableOf(name)) ? sql`AND t.erased_by = ''` : sql``)

@@ -77,8 +77,14 @@ export function serverLink({ serverUrl, token, fetch: send }: LinkOptions): Serv
   }
 }
 
+function reasonOf(cause: unknown): string {
+  // Its message quotes what came, which is somebody's memory.
+  if (cause instanceof SyntaxError) return 'its answer was cut off'
+  return cause instanceof Error ? ((cause.cause as { code?: string } | undefined)?.code ?? cause.message) : String(cause)
+}
+
 export function unreachable(serverUrl: string, cause: unknown): LoomError {
-  const why = cause instanceof Error ? ((cause.cause as { code?: string } | undefined)?.code ?? cause.message) : String(cause)
+  const why = reasonOf(cause)
   return new LoomError(
     'UNAVAILABLE',
     `The team server at ${new URL(serverUrl).host} cannot be reached (${why}). Try again once it can.`,

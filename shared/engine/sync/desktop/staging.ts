@@ -120,9 +120,13 @@ async function removeMissing(name: ShapeName, { tx, org, changed }: ApplyContext
     await followRecords(tx, org, name, rows)
     return
   }
-  await sql`DELETE FROM ${table} t WHERE ${missing(name, org)} ${unlessStamped(name)} ${name === 'versions' ? sql`AND NOT t.provisional` : sql``}`.execute(
-    tx,
-  )
+  await sql`DELETE FROM ${table} t WHERE ${missing(name, org)} ${unlessStamped(name)} ${own(name)}`.execute(tx)
+}
+
+/** Rows that the server never had: not yet, or because they belong to this host. */
+function own(name: ShapeName) {
+  if (name === 'versions') return sql`AND NOT t.provisional`
+  return name === 'runs' ? sql`AND NOT (t.implicit AND t.last_seq > 0)` : sql``
 }
 
 /** What the server had answered and now lacks, or holds older: it was put back to an earlier day. */

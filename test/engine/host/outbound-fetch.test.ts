@@ -5,7 +5,9 @@ import { connect, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSyncFetch } from '../../main/sync-fetch.ts'
+import { openChatServer } from '../../helpers/chat-server.ts'
+import { createChatService } from '../../../shared/engine/llm/chat-service.ts'
+import { createOutboundFetch, fetchFor } from '../../../shared/engine/host/outbound-fetch.ts'
 
 /** Of localhost and 127.0.0.1 alone, for a hundred years; it guards nothing. */
 const KEY = `-----BEGIN PRIVATE KEY-----
@@ -47,7 +49,8 @@ beforeAll(async () => {
   const between = createHttp()
   between.on('connect', (request, socket, head) => {
     tunnelled.push(request.url ?? '')
-    const [host = '', port = ''] = (request.url ?? '').split(':')
+    const [name = '', port = ''] = (request.url ?? '').split(':')
+    const host = name.endsWith('.example') ? '127.0.0.1' : name
     const far = connect(Number(port), host, () => {
       socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
       far.write(head)
@@ -68,17 +71,17 @@ afterAll(async () => {
 
 const read = async (made: typeof fetch, url: string): Promise<string> => (await made(url)).text()
 
-describe('reaching the team server', () => {
+describe('reaching others', () => {
   test('without proxy and certificates it is the plain fetch', () => {
-    expect(createSyncFetch(NO_NETWORK)).toBe(fetch)
+    expect(createOutboundFetch(NO_NETWORK)).toBe(fetch)
   })
 
   test('goes through the proxy that the environment names, but for the hosts that need none', async () => {
     tunnelled = []
-    const through = createSyncFetch({ ...NO_NETWORK, httpProxy: proxy, httpsProxy: proxy })
+    const through = createOutboundFetch({ ...NO_NETWORK, httpProxy: proxy, httpsProxy: proxy })
     expect(await read(through, plain)).toBe('plain')
     expect(tunnelled).toEqual([new URL(plain).host])
-    const around = createSyncFetch({ ...NO_NETWORK, httpProxy: proxy, httpsProxy: proxy, noProxy: '127.0.0.1' })
+    const around = createOutboundFetch({ ...NO_NETWORK, httpProxy: proxy, httpsProxy: proxy, noProxy: '127.0.0.1' })
     expect(await read(around, plain)).toBe('plain')
     expect(tunnelled).toHaveLength(1)
   })
@@ -86,10 +89,30 @@ describe('reaching the team server', () => {
   test("trusts a team's own certificates, directly and behind the proxy, and no other", async () => {
     tunnelled = []
     const extraCertificates = join(folder, 'ca.pem')
-    expect(await read(createSyncFetch({ ...NO_NETWORK, extraCertificates }), secure)).toBe('secure')
-    expect(await read(createSyncFetch({ ...NO_NETWORK, httpsProxy: proxy, extraCertificates }), secure)).toBe('secure')
+    expect(await read(createOutboundFetch({ ...NO_NETWORK, extraCertificates }), secure)).toBe('secure')
+    expect(await read(createOutboundFetch({ ...NO_NETWORK, httpsProxy: proxy, extraCertificates }), secure)).toBe('secure')
     expect(tunnelled).toEqual([new URL(secure).host])
-    await expect(read(createSyncFetch({ ...NO_NETWORK, httpsProxy: proxy }), secure)).rejects.toThrow()
-    expect(() => createSyncFetch({ ...NO_NETWORK, extraCertificates: join(folder, 'none.pem') })).toThrow('NODE_EXTRA_CA_CERTS')
+    await expect(read(createOutboundFetch({ ...NO_NETWORK, httpsProxy: proxy }), secure)).rejects.toThrow()
+    expect(() => createOutboundFetch({ ...NO_NETWORK, extraCertificates: join(folder, 'none.pem') })).toThrow('NODE_EXTRA_CA_CERTS')
+  })
+
+  test('a language model is asked through the proxy, but for one on this machine', async () => {
+    await using chat = await openChatServer()
+    chat.reply = () => 'Said.'
+    const network = { ...NO_NETWORK, httpProxy: proxy, httpsProxy: proxy }
+    const say = (url: string) =>
+      createChatService({ url, model: 'small', apiKey: '', timeoutMs: 5000 }, fetchFor(url, network)).complete({
+        system: '',
+        user: '{}',
+        maxTokens: 10,
+        json: false,
+      })
+    tunnelled = []
+    const far = chat.url.replace('127.0.0.1', 'models.example')
+    expect((await say(far)).text).toBe('Said.')
+    expect(tunnelled).toEqual([new URL(far).host])
+    expect((await say(chat.url)).text).toBe('Said.')
+    expect((await say(chat.url.replace('127.0.0.1', 'localhost'))).text).toBe('Said.')
+    expect(tunnelled).toHaveLength(1)
   })
 })

@@ -1,0 +1,53 @@
+import { locale } from '../../state/locale.ts'
+import { count } from '../../text/when.ts'
+
+export const FIRST_RUN = {
+  step: (at: number) => `Step ${at} of 3`,
+  back: 'Back',
+  skip: 'Skip',
+  notNow: 'Not now',
+  next: 'Continue',
+  wait: 'One moment…',
+  place: {
+    title: 'Where your memory lives',
+    why: 'Loom works without an account and without a network.',
+    here: 'On this computer',
+    recommended: 'recommended',
+    hereWhy: 'Everything stays here. You can join a team later.',
+    team: 'With a team',
+    teamWhy: 'Paste the link you were given. Your private memories stay private.',
+    link: 'Pairing link',
+    backups: (keep: number) => `A backup is made every day; the last ${count(keep, locale)} are kept.`,
+    unencrypted: 'This link sends in the clear. Settings, Team, lets you allow that after a second look.',
+  },
+  apps: {
+    title: 'Which apps may use it',
+    why: 'Found here. You see each change before it is written.',
+    opening: 'Looking for your apps…',
+    none: 'No app that Loom knows was found on this computer. You can connect one later, under Agents.',
+    failed: 'Your apps could not be looked for. You can connect one later, under Agents.',
+    entry: 'one entry',
+    connected: 'connected',
+    unreadable: 'its file cannot be changed',
+    writing: 'writing and testing…',
+    done: 'written and tested',
+    others: 'Others can connect at',
+    othersHow: 'from this computer only.',
+    show: (amount: number) =>
+      amount === 1 ? 'Show the change' : amount === 2 ? 'Show the two changes' : `Show the ${count(amount, locale)} changes`,
+    hide: 'Hide the changes',
+    write: (amount: number) => `Write ${count(amount, locale)} and test`,
+  },
+  start: {
+    title: 'Something to start with',
+    why: 'An empty memory is fine as well.',
+    samples: 'Twelve sample memories',
+    samplesWhy: 'A small invented team, in four languages, with one conflict to settle. Taken out again with one click.',
+    notes: 'Read my notes',
+    notesWhy: 'Markdown, CLAUDE.md, JSON lines. You choose the files next, and see what is in them first.',
+    nothing: 'Nothing yet',
+    open: 'Open Loom',
+    adding: 'Putting them in…',
+    list: 'The samples',
+  },
+}

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import { LoomError } from '../contract/errors.ts'
+import type { OpName } from '../contract/registry.ts'
+import type { Database } from './db/database.ts'
+import type { HotIndex } from './index/types.ts'
+import { fillIndex } from './store/index-rows.ts'
+
+/** The filling of the search index at start, which calls need not wait for to the end. */
+export interface IndexFill {
+  /** Rows are still missing: a search looks in the store itself. */
+  readonly isCold: boolean
+  /** Begins. A small store is in the index when this resolves; of a large one the rest follows between calls. */
+  begin(): Promise<void>
+  /**
+   * Resolves when the index holds every row. One that failed is begun again by the next who asks.
+   * @throws LoomError UNAVAILABLE when the engine closes before
+   */
+  filled(): Promise<void>
+}
+
+/** What a person or an agent sees first, and what reads the store alone: these do not wait for the index. */
+export const ANSWERS_COLD: ReadonlySet<OpName> = new Set<OpName>([
+  'engine.info',
+  'memory.get',
+  'memory.get_by_id',
+  'memory.history',
+  'memory.list',
+  'memory.search',
+  'namespace.get',
+  'namespace.list',
+  'settings.get',
+  'sync.status',
+])
+
+interface FillOptions {
+  readonly database: Database
+  readonly index: () => HotIndex
+  /** Model of the stored vectors. */
+  readonly model: string | null
+  readonly log: Logger
+  readonly stopping: AbortSignal
+  /** Called once, when the last row is in. */
+  readonly onFilled: () => void
+}
+
+/** Fills the index of one process. */
+export function createIndexFill({ database, index, model, log, stopping, onFilled }: FillOptions): IndexFill {
+  let cold = true
+  let filling: Promise<void> | null = null
+  const newBatches = (): AsyncIterator<void> => fillIndex(database.reader, index(), model)
+
+  async function fillFrom(batches: AsyncIterator<void>): Promise<void> {
+    try {
+      while (!stopping.aborted) {
+        if (!(await batches.next()).done) continue
+        cold = false
+        onFilled()
+        return
+      }
+    } catch (error) {
+      log.error({ err: error }, 'the search index could not be filled')
+      filling = null
+      throw error
+    }
+    throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
+  }
+
+  return {
+    get isCold() {
+      return cold
+    },
+    async begin() {
+      const batches = newBatches()
+      const { done } = await batches.next()
+      filling = fillFrom(batches)
+      if (done) await filling
+      // Who needs the index is told.
+      else filling.catch(() => {})
+    },
+    filled: () => (filling ??= fillFrom(newBatches())),
+  }
+}
