@@ -16,6 +16,11 @@ export interface IndexFill {
    * @throws LoomError UNAVAILABLE when the engine closes before
    */
   filled(): Promise<void>
+  /**
+   * As `filled`, for a call: no caller waits for the index of a very large store.
+   * @throws LoomError UNAVAILABLE when it takes long
+   */
+  filledSoon(): Promise<void>
 }
 
 /** What a person or an agent sees first, and what reads the store alone: these do not wait for the index. */
@@ -31,6 +36,8 @@ export const ANSWERS_COLD: ReadonlySet<OpName> = new Set<OpName>([
   'settings.get',
   'sync.status',
 ])
+
+const LONGEST_WAIT_MS = 20_000
 
 interface FillOptions {
   readonly database: Database
@@ -65,6 +72,7 @@ export function createIndexFill({ database, index, model, log, stopping, onFille
     throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
   }
 
+  const filled = (): Promise<void> => (filling ??= fillFrom(newBatches()))
   return {
     get isCold() {
       return cold
@@ -77,6 +85,22 @@ export function createIndexFill({ database, index, model, log, stopping, onFille
       // Who needs the index is told.
       else filling.catch(() => {})
     },
-    filled: () => (filling ??= fillFrom(newBatches())),
+    filled,
+    async filledSoon() {
+      let timer: NodeJS.Timeout | undefined
+      const tooLate = new Promise<never>((_, refuse) => {
+        timer = setTimeout(() => refuse(stillReading()), LONGEST_WAIT_MS)
+      })
+      try {
+        await Promise.race([filled(), tooLate])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
   }
 }
+
+const stillReading = (): LoomError =>
+  new LoomError('UNAVAILABLE', 'Loom is still reading its memory. Searches are answered already; try this again in a moment.', {
+    retry_after_s: 5,
+  })

@@ -99,7 +99,7 @@ export function createRunOp(parts: EngineParts): RunOp {
   }
 
   async function dispatch(handler: Handler, input: Record<string, unknown>, context: CallContext): Promise<Record<string, unknown>> {
-    if (parts.fill.isCold && !ANSWERS_COLD.has(handler.contract.name as OpName)) await parts.fill.filled()
+    if (parts.fill.isCold && !ANSWERS_COLD.has(handler.contract.name as OpName)) await parts.fill.filledSoon()
     if (handler.kind === 'read') return handler.run(input, { ...context, db: parts.database.reader })
     return write(handler, input, context)
   }

@@ -5,6 +5,7 @@ import type { WriteContext } from '../handler.ts'
 import { headById, lockKeys, type Head } from '../store/memories.ts'
 import { closePairsOf } from '../store/pairs.ts'
 import { writeAudit } from '../store/audit.ts'
+import { forgetAnswers } from '../store/llm-cache.ts'
 import { scrubQuotes, scrubVersions } from '../store/redaction.ts'
 import { ANONYMIZED } from '../write/anonymized.ts'
 import { auditOf, reviseRow } from '../write/revise-row.ts'
@@ -39,7 +40,7 @@ async function demote(head: Head, context: WriteContext): Promise<void> {
 }
 
 async function anonymize(head: Head, context: WriteContext): Promise<void> {
-  const { tx, actor } = context
+  const { tx, actor, parts } = context
   const content = contentOf(head.memory_key, ANONYMIZED, 0)
   await replaceVectors(tx, head.org, head.memory_id, null, false)
   await replaceChunks(tx, head.org, head.memory_id, [], head.chunks)
@@ -50,6 +51,7 @@ async function anonymize(head: Head, context: WriteContext): Promise<void> {
     tx,
   )
   await scrubQuotes(tx, head.org, head.memory_id)
+  await forgetAnswers(tx, parts.database.kind, head.org)
   await writeAudit(
     tx,
     scrubbed.map((version) => auditOf({ ...head, version, content_sha256: '' }, OP, context)),

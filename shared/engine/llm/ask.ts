@@ -1,6 +1,5 @@
-import { isFencedSince } from '../erasure/numbers.ts'
 import type { PrepareContext } from '../handler.ts'
-import { keepAnswer, keptAnswer, promptHash } from '../store/llm-cache.ts'
+import { isScrubbedSince, keepAnswer, keptAnswer, lockAnswers, promptHash } from '../store/llm-cache.ts'
 import type { Completion, LanguageModel, Prompt } from './port.ts'
 
 /** What a model cost a call. */
@@ -32,11 +31,12 @@ export async function askModel(
   return answer.text
 }
 
-/** Keeps an answer, unless an erasure came while the model was at work: what it was asked may be gone. */
+/** Keeps an answer, unless something was erased or scrubbed while the model was at work: it may quote what is gone. */
 async function keep(hash: string, answer: Completion, { parts, identity, now, erasureSince }: PrepareContext): Promise<void> {
   await parts.database.transaction(async (tx) => {
+    await lockAnswers(tx, parts.database.kind, identity.org)
     const number = await parts.numbers.enter(tx, identity.org)
-    if (erasureSince !== undefined && number > erasureSince && (await isFencedSince(tx, identity, erasureSince))) return
+    if ((erasureSince !== undefined && number > erasureSince) || (await isScrubbedSince(tx, identity.org, now))) return
     await keepAnswer(tx, identity, hash, answer, now)
   })
 }

@@ -48,7 +48,7 @@ async function levelIndex(
   context: ReadContext,
 ): Promise<HotIndex> {
   const { parts, identity } = context
-  if (parts.fill.isCold && scope.narrows.length + scope.filters.length > 0) await parts.fill.filled()
+  if (parts.fill.isCold && scope.narrows.length + scope.filters.length > 0) await parts.fill.filledSoon()
   if (parts.fill.isCold) return coldIndex(input.query, (await embedding)?.vectors[0] ?? null, scope.searched, context)
   await parts.follower.catchUp(identity.org)
   return parts.index

@@ -120,4 +120,22 @@ describe('memory.ask with a language model', () => {
     expect((await ask(QUESTION, { llm_cache: true })).answer).toBe(first.answer)
     expect(chat.asked).toHaveLength(1)
   })
+
+  it('keeps no answer past a redaction, in whatever namespace, nor one that was made meanwhile', async () => {
+    const kept = async () =>
+      (await loom.database.reader.selectFrom('llm_cache').select('answer').where('org', '=', 'dev').execute()).length
+    says('Production deploys run on Tuesday and Thursday. [1]')
+    await ask(QUESTION, { llm_cache: true })
+    expect(await kept()).toBe(1)
+    const at = { namespace: 'desk' }
+    const told = await set('lock/code', 'The lock opens with 4711.', at)
+    await set('lock/code', 'The lock opens with a key.', at)
+    const redact = () => loom.call('memory.redact', { ...at, memory_key: 'lock/code', version: told.version, reason: 'it is a secret' })
+    chat.reply = async () => {
+      expect((await redact()).redacted).toBe(true)
+      return 'Production deploys run on Tuesday and Thursday. [1]'
+    }
+    await ask(`${QUESTION} Tell me.`, { llm_cache: true })
+    expect(await kept()).toBe(0)
+  })
 })

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KyselyPlugin } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openTestEngine, type TestEngine } from '../../helpers/engine.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openTestEngine, type TestEngine, type TestEngineOptions } from '../../helpers/engine.ts'
+import { scratchDatabase } from '../../helpers/postgres.ts'
 
 /** Three batches of the fill: the first is in before the engine opens, the second is held. */
 const FACTS = 1004
@@ -13,7 +14,8 @@ const name = (n: number): string => [n % 10, (n / 10) % 10, (n / 100) % 10, n / 
 const FRIDAY = 'We deploy the payments service on Friday afternoon.'
 const KYOTO = '京都の倉庫は毎週火曜日に在庫を数えます。'
 
-let folder: string
+let store: Pick<TestEngineOptions, 'folder' | 'postgresUrl'>
+let removeStore: () => Promise<void>
 let open: TestEngine | null = null
 
 /** Lets the fill of the index go on as far as is wanted. */
@@ -37,13 +39,19 @@ function gate() {
 }
 
 async function reopen(held = gate()) {
-  open = await openTestEngine({ folder, reading: (reader) => reader.withPlugin(held.plugin) })
+  open = await openTestEngine({ ...store, reading: (reader) => reader.withPlugin(held.plugin) })
   return { ...open, ...held }
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'loom-cold-'))
-  const { call, close } = await openTestEngine({ folder })
+  const folder = await mkdtemp(join(tmpdir(), 'loom-cold-'))
+  const scratch = process.env['LOOM_TEST_DATABASE'] === 'postgres' ? await scratchDatabase() : null
+  store = { folder, ...(scratch && { postgresUrl: scratch.url }) }
+  removeStore = async () => {
+    await scratch?.drop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  const { call, close } = await openTestEngine(store)
   const entries = Array.from({ length: FACTS - 4 }, (_, n) => ({
     memory_key: `people/${name(n)}`,
     value: `${name(n)} plays chess with ${name((n * 7) % 10_000)}.`,
@@ -59,7 +67,7 @@ afterEach(async () => {
   await open?.close()
   open = null
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => removeStore())
 
 describe('while the index is being filled', () => {
   test('a search is answered from the store: by words, meaning, key and script, as the full index answers', async () => {
@@ -96,6 +104,21 @@ describe('while the index is being filled', () => {
     expect(done).toBe(false)
     release()
     expect(await written).toMatchObject({ conflict_verdict: 'conflict', peers: [{ memory_key: 'deploy/day' }] })
+  })
+
+  test('nobody waits for ever: who does is told when to come back', async () => {
+    const { call, release } = await reopen()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const refused = expect(call('memory.stats', {})).rejects.toMatchObject({ code: 'UNAVAILABLE', fields: { retry_after_s: 5 } })
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0))
+      vi.advanceTimersByTime(20_000)
+      await refused
+    } finally {
+      vi.useRealTimers()
+    }
+    release()
+    expect((await call('memory.stats', {})).total).toBe(FACTS)
   })
 
   test('a fill that failed is begun again by who needs it', async () => {

@@ -76,5 +76,6 @@ export const ACCESS_STORES: readonly Store[] = [
   audit,
   idempotency,
   rows('clear.caches', 'embedding_cache', ofNamespaces, { collections: true }),
-  rows('clear.caches', 'llm_cache', ofNamespaces),
+  // An answer may quote rows of a namespace that it was not asked in.
+  rows('clear.caches', 'llm_cache', (scope) => sql<boolean>`(${ofOrg('t', scope)} AND ${before('t', scope)})`),
 ]

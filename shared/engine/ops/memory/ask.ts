@@ -57,7 +57,9 @@ function count(given: GivenAnswer, recalled: readonly string[], input: Call, con
   return !input.reinforce || mayReinforce
 }
 
-export const memoryAsk = defineRead(contract, async (input, context): Promise<Answer> => {
+export const memoryAsk = defineRead(contract, async (input, call): Promise<Answer> => {
+  // What an erasure overtakes is not kept for the next who asks.
+  const context = { ...call, erasureSince: call.parts.numbers.known(call.identity.org) }
   requireQuery(input.query)
   const search = searchOf(input)
   const recall = await prepareRecall(search, context)

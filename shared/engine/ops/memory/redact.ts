@@ -6,6 +6,7 @@ import { GREATEST_VERSION } from '../../clock.ts'
 import { defineWrite, type WriteContext } from '../../handler.ts'
 import { withinBound } from '../../identity.ts'
 import { writeAudit } from '../../store/audit.ts'
+import { forgetAnswers } from '../../store/llm-cache.ts'
 import { headById, lockKeys, type Head } from '../../store/memories.ts'
 import { profilesFrom, scrubHead, scrubQuotes, scrubVersions } from '../../store/redaction.ts'
 import { ambiguous, candidates } from '../../store/resolve.ts'
@@ -46,6 +47,7 @@ async function scrub(head: Head, versions: readonly bigint[], context: WriteCont
   const scrubbed = await scrubVersions(tx, head.org, head.memory_id, versions)
   if (scrubbed.length === 0) return scrubbed
   await scrubQuotes(tx, head.org, head.memory_id)
+  await forgetAnswers(tx, parts.database.kind, head.org)
   if (scrubbed.includes(head.version)) await announce(await scrubHead(tx, head), context)
   await writeAudit(
     tx,
