@@ -96,10 +96,8 @@ function AskToken({ first, onEnter }: { first: Refusal | null; onEnter: (client:
             placeholder={say.placeholder}
             aria-invalid={fault !== ''}
             aria-describedby={`${id}-fault ${id}-kept`}
-            onChange={(event) => {
-              setToken(event.target.value)
-              setFault('')
-            }}
+            // What was wrong stays to be read until the next try: this may have come while somebody was typing.
+            onChange={(event) => setToken(event.target.value)}
           />
         </label>
         <p className="bad s" id={`${id}-fault`} role="alert">
