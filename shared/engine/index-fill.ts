@@ -38,6 +38,8 @@ export const ANSWERS_COLD: ReadonlySet<OpName> = new Set<OpName>([
 ])
 
 const LONGEST_WAIT_MS = 20_000
+/** Who asks at once after a start is answered before the thread fills the rest. */
+const PAUSE_MS = 400
 
 interface FillOptions {
   readonly database: Database
@@ -54,6 +56,7 @@ interface FillOptions {
 export function createIndexFill({ database, index, model, log, stopping, onFilled }: FillOptions): IndexFill {
   let cold = true
   let filling: Promise<void> | null = null
+  let goOn = (): void => {}
   const newBatches = (): AsyncIterator<void> => fillIndex(database.reader, index(), model)
 
   async function fillFrom(batches: AsyncIterator<void>): Promise<void> {
@@ -72,18 +75,22 @@ export function createIndexFill({ database, index, model, log, stopping, onFille
     throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
   }
 
-  const filled = (): Promise<void> => (filling ??= fillFrom(newBatches()))
+  const filled = (): Promise<void> => {
+    goOn()
+    return (filling ??= fillFrom(newBatches()))
+  }
   return {
     get isCold() {
       return cold
     },
     async begin() {
       const batches = newBatches()
-      const { done } = await batches.next()
-      filling = fillFrom(batches)
-      if (done) await filling
+      if ((await batches.next()).done) return (filling = fillFrom(batches))
+      const pause = new Promise<void>((resolve) => (goOn = resolve))
+      setTimeout(goOn, PAUSE_MS).unref()
+      filling = pause.then(() => fillFrom(batches))
       // Who needs the index is told.
-      else filling.catch(() => {})
+      filling.catch(() => {})
     },
     filled,
     async filledSoon() {

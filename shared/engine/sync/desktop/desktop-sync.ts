@@ -128,6 +128,7 @@ export function createDesktopSync(
     queued: () => loop.kick(),
     start() {
       following = true
+      if (connection === null) return
       // What comes from the server goes into a full index.
       const begin = (): void => void (following && connection !== null && loop.start())
       partsOf().fill.filled().then(begin, begin)
