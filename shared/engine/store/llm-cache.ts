@@ -57,7 +57,9 @@ export async function lockAnswers(tx: Tx, kind: 'pglite' | 'postgres', org: stri
 /** Whether content was scrubbed at about this time or since, in what a caller may have read before. */
 export async function isScrubbedSince(db: Queryable, org: string, since: Date): Promise<boolean> {
   const { rows } = await sql<{ scrubbed: boolean }>`SELECT EXISTS (SELECT 1 FROM loom.audit
-    WHERE org = ${org} AND op IN ('memory.redact', 'worker:expiry') AND at >= ${new Date(since.getTime() - SCRUBBING_MS)}) AS scrubbed`.execute(db)
+    WHERE org = ${org} AND op IN ('memory.redact', 'worker:expiry') AND at >= ${new Date(since.getTime() - SCRUBBING_MS)}) AS scrubbed`.execute(
+    db,
+  )
   return rows[0]?.scrubbed === true
 }
 

@@ -122,8 +122,7 @@ describe('memory.ask with a language model', () => {
   })
 
   it('keeps no answer past a redaction, in whatever namespace, nor one that was made meanwhile', async () => {
-    const kept = async () =>
-      (await loom.database.reader.selectFrom('llm_cache').select('answer').where('org', '=', 'dev').execute()).length
+    const kept = async () => (await loom.database.reader.selectFrom('llm_cache').select('answer').where('org', '=', 'dev').execute()).length
     says('Production deploys run on Tuesday and Thursday. [1]')
     await ask(QUESTION, { llm_cache: true })
     expect(await kept()).toBe(1)
