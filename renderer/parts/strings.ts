@@ -61,3 +61,5 @@ export const KEYS = {
   graph: 'Graph',
   writing: 'Writing',
 }
+
+export const LIST_STATES = { tryAgain: 'Try again', failed: 'The list cannot be read' }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { EngineEvent } from '../contract/events.ts'
-import { LoomError, isLoomError } from '../contract/errors.ts'
+import { isLoomError } from '../contract/errors.ts'
 import { backupRestore } from '../contract/ops/backup/restore.ts'
 import { LOOM_VERSION } from '../contract/version.ts'
 import { JUDGE_VERSION } from '../domain/judge/version.ts'
@@ -41,6 +41,7 @@ import type { Models } from './ports.ts'
 import { createAgents, type Agents } from './read/agents.ts'
 import { createRunOp } from './run-op.ts'
 import type { Shapes } from './shapes/shapes.ts'
+import { shuttingDown } from './shutting-down.ts'
 import { createSettingsCache } from './settings-cache.ts'
 import { fillCollapses } from './store/collapse-groups.ts'
 import { connectionOfInstall, createDesktopSync } from './sync/desktop/desktop-sync.ts'
@@ -223,7 +224,6 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     await vectors.change(next, flip)
   }
   const stopTelling = desktopSettings?.on((keys) => publish({ type: 'settings.changed', keys }))
-
   const run = createRunOp(parts)
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
@@ -247,7 +247,7 @@ export async function createEngine(options: EngineOptions): Promise<LocalEngine>
     host: options.host,
     limits: { maxRequestBytes: config.maxRequestBytes },
     async run(op, input, caller) {
-      if (closing) throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
+      if (closing) throw shuttingDown()
       const work = run(op, input, caller)
       // A restore closes this engine on its way, which must not wait for it.
       if (op !== backupRestore.name) running.add(work)

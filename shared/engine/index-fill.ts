@@ -3,6 +3,7 @@ import { LoomError } from '../contract/errors.ts'
 import type { OpName } from '../contract/registry.ts'
 import type { Database } from './db/database.ts'
 import type { HotIndex } from './index/types.ts'
+import { shuttingDown } from './shutting-down.ts'
 import { fillIndex } from './store/index-rows.ts'
 
 /** The filling of the search index at start, which calls need not wait for to the end. */
@@ -72,7 +73,7 @@ export function createIndexFill({ database, index, model, log, stopping, onFille
       filling = null
       throw error
     }
-    throw new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again when it has started.', { retry_after_s: 2 })
+    throw shuttingDown()
   }
 
   const filled = (): Promise<void> => {

@@ -1,9 +1,10 @@
 import type { Ref, RefObject } from 'react'
 import { ChipMenu } from '../../parts/chip-menu.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
-import { Failed, LoadingRows } from '../memories/list-states.tsx'
+import { Empty, Failed, LoadingRows } from '../../parts/list-states.tsx'
 import type { GraphNode } from './model.ts'
-import { NodeList, type NodeListHandle } from './node-list.tsx'
+import type { RowsHandle } from '../../parts/fixed-rows.tsx'
+import { NodeList } from './node-list.tsx'
 import { GRAPH as say } from './strings.ts'
 import type { GraphData } from './use-graph.ts'
 
@@ -27,7 +28,7 @@ interface ListPaneProps {
   readonly onRead: () => void
   readonly onWrite: () => void
   readonly search: Ref<HTMLInputElement>
-  readonly list: RefObject<NodeListHandle | null>
+  readonly list: RefObject<RowsHandle | null>
 }
 
 const SCOPES = [
@@ -84,28 +85,20 @@ function Below({ graph, nodes, chosen, typed, waits, tiesOf, onChoose, onNewest,
   if (graph.error && nodes.length === 0) return <Failed title={say.failed} message={graph.error.message} onRetry={graph.retry} />
   if (graph.empty) {
     return (
-      <div className="empty" role="status">
-        <h2>{say.empty}</h2>
-        <p>{say.emptyNext}</p>
-        <div className="acts">
-          <button type="button" className="btn pri" onClick={onWrite}>
-            {say.write} <kbd aria-hidden="true">N</kbd>
-          </button>
-        </div>
-      </div>
+      <Empty title={say.empty} text={say.emptyNext}>
+        <button type="button" className="btn pri" onClick={onWrite}>
+          {say.write} <kbd aria-hidden="true">N</kbd>
+        </button>
+      </Empty>
     )
   }
   if (graph.gone) {
     return (
-      <div className="empty" role="status">
-        <h2>{say.gone}</h2>
-        <p>{say.goneNext}</p>
-        <div className="acts">
-          <button type="button" className="btn pri" onClick={onNewest}>
-            {say.newest}
-          </button>
-        </div>
-      </div>
+      <Empty title={say.gone} text={say.goneNext}>
+        <button type="button" className="btn pri" onClick={onNewest}>
+          {say.newest}
+        </button>
+      </Empty>
     )
   }
   if (nodes.length > 0) return <NodeList ref={list} nodes={nodes} ties={tiesOf} chosen={chosen} onChoose={onChoose} />

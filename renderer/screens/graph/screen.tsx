@@ -12,7 +12,7 @@ import { CanvasBar } from './canvas-bar.tsx'
 import { ListPane } from './list-pane.tsx'
 import { neighboursOf, withTies, type Tie } from './model.ts'
 import { NodeDetails } from './node-details.tsx'
-import type { NodeListHandle } from './node-list.tsx'
+import type { RowsHandle } from '../../parts/fixed-rows.tsx'
 import { usePalette } from './palette.ts'
 import { GRAPH as say } from './strings.ts'
 import { useGraph } from './use-graph.ts'
@@ -35,7 +35,7 @@ export function GraphScreen(props: ScreenProps) {
   const model = arranged?.model ?? null
   const palette = usePalette()
   const canvas = useRef<CanvasHandle>(null)
-  const list = useRef<NodeListHandle>(null)
+  const list = useRef<RowsHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   useRecovery()
   const live = useLiveUpdates(() => false)

@@ -6,13 +6,13 @@ import { useUndo } from '../../state/undo.tsx'
 import type { CanvasHandle } from './canvas.tsx'
 import type { GraphNode } from './model.ts'
 import type { Direction } from './nearest-node.ts'
-import type { NodeListHandle } from './node-list.tsx'
+import type { RowsHandle } from '../../parts/fixed-rows.tsx'
 
 interface KeysInput extends Pick<ScreenProps, 'onWrite' | 'onKeys'> {
   readonly nodes: readonly GraphNode[]
   readonly chosen: string
   readonly canvas: RefObject<CanvasHandle | null>
-  readonly list: RefObject<NodeListHandle | null>
+  readonly list: RefObject<RowsHandle | null>
   readonly search: RefObject<HTMLInputElement | null>
   readonly choose: (id: string) => void
   readonly open: (id: string) => void

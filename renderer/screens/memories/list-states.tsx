@@ -1,61 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useClient } from '../../data/client.tsx'
 import { useApps } from '../../data/apps.ts'
 import { searchInput, type Filter } from '../../data/filter.ts'
 import { HOME_NAMESPACE } from '../../data/namespaces.ts'
 import { useSamples } from '../../data/samples.ts'
 import { useMaySync } from '../../data/sync.ts'
+import { Empty } from '../../parts/list-states.tsx'
 import { pathOf } from '../../state/route.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { messageOf } from '../../text/message-of.ts'
 import { LIST as say } from './strings.ts'
-
-const WIDTHS = [
-  [38, 92, 30],
-  [44, 70, 22],
-  [30, 96, 44],
-  [52, 84, 26],
-  [36, 62, 30],
-  [42, 90, 20],
-] as const
-
-/** Rows to come; only after 200 ms, since what is there sooner should not flicker first. */
-export function LoadingRows() {
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), 200)
-    return () => clearTimeout(timer)
-  }, [])
-  return (
-    <div className="rows" aria-busy="true">
-      {late &&
-        WIDTHS.map((widths) => (
-          <div key={widths.join(' ')} className="skeleton">
-            {widths.map((width) => (
-              <i key={width} style={{ width: `${width}%` }} />
-            ))}
-          </div>
-        ))}
-    </div>
-  )
-}
-
-export function Failed({ title = say.failed, message, onRetry }: { title?: string; message: string; onRetry: () => void }) {
-  return (
-    <div className="rows">
-      <div className="empty" role="alert">
-        <h2>{title}</h2>
-        <p>{message}</p>
-        <div className="acts">
-          <button type="button" className="btn pri" onClick={onRetry}>
-            {say.tryAgain}
-          </button>
-        </div>
-      </div>
-    </div>
-  )
-}
 
 interface NothingProps {
   readonly filter: Filter
@@ -92,18 +47,6 @@ export function Nothing(props: NothingProps) {
     )
   }
   return <NoMemories namespace={filter.namespace} onWrite={onWrite} />
-}
-
-function Empty({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
-  return (
-    <div className="rows">
-      <div className="empty" role="status">
-        <h2>{title}</h2>
-        {text && <p>{text}</p>}
-        <div className="acts">{children}</div>
-      </div>
-    </div>
-  )
 }
 
 function NothingFound({ filter, held, manyNamespaces, reason, onFilter, onWrite }: NothingProps) {

@@ -60,7 +60,6 @@ export const LIST = {
   changed: 'Changed · show newest',
   stopped: 'The list could not be read again. This was right at',
   tryAgain: 'Try again',
-  failed: 'The list cannot be read',
   now: 'now',
   by: (name: string) => `by ${name}`,
   recalled: (times: number) => (times === 1 ? 'recalled once' : `recalled ${count(times, locale)} times`),

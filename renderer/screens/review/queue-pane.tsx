@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useNow } from '../../state/locale.ts'
 import type { QueueFilter } from '../../data/queue.ts'
-import { Failed, LoadingRows } from '../memories/list-states.tsx'
+import { Failed, LoadingRows } from '../../parts/list-states.tsx'
 import { QueueRow, queueRowId } from './queue-row.tsx'
 import { QUEUE as say } from './strings.ts'
 import type { Review } from './use-review.ts'

@@ -1,17 +1,11 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useImperativeHandle, useRef, type Ref } from 'react'
+import type { Ref } from 'react'
+import { FixedRows, type RowsHandle } from '../../parts/fixed-rows.tsx'
 import { barsOf, type Bar, type Row } from './bars.ts'
 import { percent, Rulers } from './date-axis.tsx'
 import type { Axis } from './days.ts'
 import { laneWords, shownOf } from './lane-words.ts'
 import { standingAt, type Lane } from './lanes.ts'
 import { LANE, TIMELINE as say } from './strings.ts'
-
-export interface LaneListHandle {
-  focus(): void
-  show(index: number): void
-  pageSize(): number
-}
 
 interface ListProps {
   readonly lanes: readonly Lane[]
@@ -26,7 +20,7 @@ interface ListProps {
   /** Labels above the bars, not beside them. */
   readonly stacked: boolean
   readonly onChoose: (id: string) => void
-  readonly ref: Ref<LaneListHandle>
+  readonly ref: Ref<RowsHandle>
 }
 
 const BESIDE = 64
@@ -37,50 +31,19 @@ const laneId = (id: string): string => `lane-${id}`
 
 /** A row for each key with two bars, of which only those in sight exist. To a screen reader a list: key, true, held. */
 export function LaneList({ lanes, activeId, axis, day, at, now, width, ready, stacked, onChoose, ref }: ListProps) {
-  const rows = useRef<HTMLDivElement>(null)
   const height = stacked ? STACKED : BESIDE
-  // The compiler leaves this component alone, as it should: the virtualizer's functions change what they answer.
-  // oxlint-disable-next-line react/incompatible-library
-  const virtual = useVirtualizer({
-    count: lanes.length,
-    getScrollElement: () => rows.current,
-    estimateSize: () => height,
-    getItemKey: (index) => `${height} ${lanes[index]?.id ?? index}`,
-    overscan: 6,
-  })
-  useImperativeHandle(ref, () => ({
-    focus: () => rows.current?.focus({ preventScroll: true }),
-    show: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
-    pageSize: () => Math.max(1, Math.floor((rows.current?.clientHeight ?? height) / height) - 1),
-  }))
-  const visible = virtual.getVirtualItems()
-  const activeShown = activeId !== null && visible.some(({ index }) => lanes[index]?.id === activeId)
   return (
-    <div
-      ref={rows}
-      className="lanes"
-      role="listbox"
-      tabIndex={0}
-      aria-label={say.list}
-      aria-activedescendant={activeShown ? laneId(activeId) : undefined}
-      data-pane
-    >
-      <div role="presentation" style={{ height: virtual.getTotalSize() }}>
-        {visible.map(({ index, start }) => {
-          const lane = lanes[index]
-          if (!lane) return null
-          return (
-            <LaneRow
-              key={lane.id}
-              {...{ lane, axis, day, at, now, width, ready, start, height, onChoose }}
-              active={lane.id === activeId}
-              place={index + 1}
-              total={lanes.length}
-            />
-          )
-        })}
-      </div>
-    </div>
+    <FixedRows items={lanes} chosen={activeId} rowId={laneId} height={height} className="lanes" label={say.list} ref={ref}>
+      {(lane, index, start) => (
+        <LaneRow
+          key={lane.id}
+          {...{ lane, axis, day, at, now, width, ready, start, height, onChoose }}
+          active={lane.id === activeId}
+          place={index + 1}
+          total={lanes.length}
+        />
+      )}
+    </FixedRows>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { About, Timeline } from '../../data/timeline.ts'
-import { Failed, LoadingRows } from '../memories/list-states.tsx'
+import { Empty, Failed, LoadingRows } from '../../parts/list-states.tsx'
 import { nearest } from './nearest.ts'
 import { TIMELINE as say } from './strings.ts'
 
@@ -19,32 +19,24 @@ export function NoLanes({ shown, about, names, onAbout, onWrite }: NoLanesProps)
   if (!shown.complete) return <LoadingRows />
   if (about.entity === '' && about.tag === '') {
     return (
-      <div className="empty" role="status">
-        <h2>{say.empty}</h2>
-        <p>{say.emptyNext}</p>
-        <div className="acts">
-          <button type="button" className="btn pri" onClick={onWrite}>
-            {say.write} <kbd aria-hidden="true">N</kbd>
-          </button>
-        </div>
-      </div>
+      <Empty title={say.empty} text={say.emptyNext}>
+        <button type="button" className="btn pri" onClick={onWrite}>
+          {say.write} <kbd aria-hidden="true">N</kbd>
+        </button>
+      </Empty>
     )
   }
   const near = nearest(names, about.entity, MOST_NAMES)
   return (
-    <div className="empty" role="status">
-      <h2>{say.nothing(about.entity, about.tag)}</h2>
-      <p>{near.length > 0 ? say.near : say.nothingNext}</p>
-      <div className="acts">
-        {near.map((name) => (
-          <button key={name} type="button" className="btn" onClick={() => onAbout({ entity: name })}>
-            <bdi>{name}</bdi>
-          </button>
-        ))}
-        <button type="button" className="btn" onClick={() => onAbout({ entity: '', tag: '' })}>
-          {say.everything}
+    <Empty title={say.nothing(about.entity, about.tag)} text={near.length > 0 ? say.near : say.nothingNext}>
+      {near.map((name) => (
+        <button key={name} type="button" className="btn" onClick={() => onAbout({ entity: name })}>
+          <bdi>{name}</bdi>
         </button>
-      </div>
-    </div>
+      ))}
+      <button type="button" className="btn" onClick={() => onAbout({ entity: '', tag: '' })}>
+        {say.everything}
+      </button>
+    </Empty>
   )
 }

@@ -12,7 +12,8 @@ import { Answers } from './answers.tsx'
 import { AsOf } from './as-of.tsx'
 import { spanWords } from './dates.ts'
 import { Head } from './head.tsx'
-import { LaneList, type LaneListHandle } from './lane-list.tsx'
+import type { RowsHandle } from '../../parts/fixed-rows.tsx'
+import { LaneList } from './lane-list.tsx'
 import { lanesAbout, lanesOf, namesIn, tallyOf } from './lanes.ts'
 import { NoLanes } from './lane-states.tsx'
 import { TIMELINE as say } from './strings.ts'
@@ -44,7 +45,7 @@ export function TimelineScreen(props: ScreenProps) {
   const now = useMemo(() => new Date(Math.max(tick.getTime(), shown.readAt)), [tick, shown.readAt])
   const date = useDay(known, now.getTime())
   const info = useEngineInfo().data
-  const list = useRef<LaneListHandle>(null)
+  const list = useRef<RowsHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const plot = useRef<HTMLDivElement>(null)
   const width = useWidth(plot)

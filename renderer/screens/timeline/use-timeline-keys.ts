@@ -4,7 +4,7 @@ import { useWindowKeys } from '../../state/keys.ts'
 import { focusNextPane } from '../../state/panes.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { useUndo } from '../../state/undo.tsx'
-import type { LaneListHandle } from './lane-list.tsx'
+import type { RowsHandle } from '../../parts/fixed-rows.tsx'
 import type { Lane } from './lanes.ts'
 import type { Day } from './use-day.ts'
 
@@ -12,7 +12,7 @@ interface KeysInput extends Pick<ScreenProps, 'onWrite' | 'onKeys'> {
   readonly lanes: readonly Lane[]
   readonly activeId: string | null
   readonly date: Day
-  readonly list: RefObject<LaneListHandle | null>
+  readonly list: RefObject<RowsHandle | null>
   readonly search: RefObject<HTMLInputElement | null>
   readonly choose: (id: string) => void
   readonly open: (id: string) => void

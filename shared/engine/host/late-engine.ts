@@ -3,6 +3,7 @@ import { LoomError } from '../../contract/errors.ts'
 import { LOOM_VERSION } from '../../contract/version.ts'
 import { JUDGE_VERSION } from '../../domain/judge/version.ts'
 import type { Engine } from '../api.ts'
+import { shuttingDown } from '../shutting-down.ts'
 
 /** An engine that stands in front of one still being opened, so that its address answers from the first moment. */
 export interface LateEngine extends Engine {
@@ -24,9 +25,7 @@ export function createLateEngine(options: Pick<Engine, 'mode' | 'host' | 'limits
 
   const opened = (): Engine => {
     if (engine && !stopping) return engine
-    throw stopping
-      ? new LoomError('UNAVAILABLE', 'Loom is shutting down. Try again once it runs again.', { retry_after_s: 2 })
-      : new LoomError('UNAVAILABLE', why, { retry_after_s: 1 })
+    throw stopping ? shuttingDown() : new LoomError('UNAVAILABLE', why, { retry_after_s: 1 })
   }
   const close = async () => {
     await engine?.close()
