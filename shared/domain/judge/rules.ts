@@ -83,7 +83,7 @@ function isScene({ a, b, indefinite }: Comparison): boolean {
 
 function isSettled(pair: Comparison): boolean {
   const far = pair.similarity < FAR_SIMILARITY && pair.coverageMax < FAR_COVERAGE
-  return pair.a.script !== 'latin' || isScene(pair) || far || scope.inOtherEnvironments(pair)
+  return pair.a.script !== 'latin' || isScene(pair) || far || scope.inOtherEnvironments(pair) || scope.numberedApart(pair)
 }
 
 /** True when a relation model would change nothing, or does not know such claims. */

@@ -52,6 +52,18 @@ describe('judge', () => {
     expect(needsRelation(a, b, 0.95)).toBe(false)
   })
 
+  it('leaves what only its number tells apart clear, whatever the model says', () => {
+    const window = (cluster: number, hour: number) => `The maintenance window of cluster number ${cluster} starts at ${hour}:00.`
+    const sure = { duplicate: 0, refines: 0, conflict: 1, clear: 0 }
+    const found = (a: string, b: string) => judge(claim('a', a), claim('b', b), { similarity: 0.9, relation: sure }).finding
+    expect(found(window(58, 4), window(56, 2))).toBe('clear')
+    expect(needsRelation(claim('a', window(58, 4)), claim('b', window(56, 2)), 0.9)).toBe(false)
+    expect(found('Meeting room 4 is locked at night.', 'Meeting room 12 is open at night.')).toBe('clear')
+    expect(found('Node 18 is the runtime.', 'Node 20 is the runtime.')).toBe('contradicts')
+    expect(found(window(58, 4), window(58, 2))).toBe('contradicts')
+    expect(found('The team of 4 meets daily.', 'The squad of 5 meets daily.')).toBe('contradicts')
+  })
+
   it('tests contradiction before sameness: likeness never hides a changed value', () => {
     const [a, b] = [claim('a', 'The retry limit of the import job is 5.'), claim('b', 'The retry limit of the import job is 6.')]
     expect(judge(a, b, { similarity: 0.999, relation: null })).toMatchObject({

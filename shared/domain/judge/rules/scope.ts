@@ -88,6 +88,20 @@ export function otherSubject(pair: Comparison): Evidence | null {
   return clear('subject', `Subjects differ: ${valueInWords(value[1])} against ${valueInWords(value[0])}.`)
 }
 
+/** The common noun before the number that ends the subject: "worker 3 runs". A capital may make it a version: "Node 18 is". */
+function numberedNoun({ tokens, predicate }: Analysis, raw: string): string | undefined {
+  const [noun, number] = tokens.slice(Math.max(0, predicate - 2), predicate)
+  return number?.text === raw && noun?.content && !noun.valueLike && noun.raw === noun.text ? noun.lemma : undefined
+}
+
+/** "The worker 3 ..." against "the worker 5 ...": two things, and no model reads numbers better. */
+export function numberedApart({ a, b, subject }: Comparison): boolean {
+  const [[x, y] = [], ...others] = subject.values
+  if (x?.kind !== 'number' || y?.kind !== 'number' || others.length + subject.words.length + subject.opposites.length > 0) return false
+  const noun = numberedNoun(a, x.raw)
+  return noun !== undefined && noun === numberedNoun(b, y.raw)
+}
+
 /** "... for Acme" against "... for Borealis". */
 export function otherBeneficiary(pair: Comparison): Evidence | null {
   const scope = pair.substitutions.find(
