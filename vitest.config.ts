@@ -1,16 +1,33 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { SkipReporter } from './test/tools/skip-reporter.ts'
+import { TEMP } from './test/tools/fast-temp.ts'
+
+const TESTS = 'test/**/*.test.{ts,tsx}'
+/** Files that start programs, or that set what a process has one of: each in a process of its own. */
+const ALONE = ['test/{e2e,main,sync-server}/**/*.test.ts', 'test/engine/db/ops-*.pg.test.ts']
+
+const settings = {
+  pool: 'forks',
+  env: { TMPDIR: TEMP },
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  teardownTimeout: 10_000,
+} as const
+
+const project = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+  test: { ...settings, ...test, name },
+})
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/global-setup.ts'],
     reporters: ['default', new SkipReporter()],
-    pool: 'forks',
     // PGlite and the models each keep a core busy: more workers than cores only makes time limits wrong.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    teardownTimeout: 10_000,
+    projects: [
+      // Reading the engine and loading the models anew for each file took half of the time.
+      project('together', { include: [TESTS], exclude: ALONE, isolate: false }),
+      project('alone', { include: ALONE }),
+    ],
   },
 })

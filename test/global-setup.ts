@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { ensureBuilt } from '../main/install/build.mjs'
 import { startDisplay } from './tools/display.ts'
+import { makeTemp } from './tools/fast-temp.ts'
 import { startPostgres } from './tools/postgres.mjs'
 
 declare module 'vitest' {
@@ -26,10 +27,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (process.env.CI) throw error
     say(`Tests run on the last good build, if there is one: ${String(error)}`)
   }
+  const removeTemp = makeTemp()
   const [postgres, display] = await Promise.all([startPostgres(), startDisplay()])
   project.provide('postgres', { url: postgres.url, reason: postgres.reason })
   project.provide('display', { name: display.name, reason: display.reason })
   return async () => {
     await Promise.all([postgres.stop(), display.stop()])
+    removeTemp()
   }
 }

@@ -68,7 +68,7 @@ export { NO_MODELS } from '../../shared/engine/models/no-models.ts'
 /** A real engine on a new PGlite folder (or an empty Postgres), with the real models. */
 export async function openTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'loom-test-')))
-  // test/engine/db/ops.pg.test.ts runs the tests of the operations once more, on Postgres.
+  // test/engine/db/ops-*.pg.test.ts run the tests of the operations once more, on Postgres.
   const scratch = process.env['LOOM_TEST_DATABASE'] === 'postgres' && !options.postgresUrl ? await scratchDatabase() : null
   const postgresUrl = options.postgresUrl ?? scratch?.url
   const database = postgresUrl

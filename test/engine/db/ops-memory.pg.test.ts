@@ -1,0 +1,3 @@
+import { describeOnPostgres } from './on-postgres.ts'
+
+describeOnPostgres(import.meta.glob<unknown>('../../ops/memory/**/*.test.ts'))

@@ -1,0 +1,7 @@
+import { describeCrossings } from './crossings.ts'
+
+describeCrossings(
+  'an erasure on PGlite',
+  () => ({}),
+  async () => undefined,
+)
