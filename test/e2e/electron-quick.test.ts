@@ -26,6 +26,7 @@ async function quick(what: 'write' | 'search' = 'write'): Promise<Page> {
   await expect.poll(find, { timeout: 15_000 }).toBeDefined()
   const shown = find() as Page
   await expect.poll(isVisible, { timeout: 15_000 }).toBe(true)
+  await eventually(() => shown.evaluate(() => document.activeElement?.matches('input, textarea'))).toBe(true)
   return shown
 }
 const isVisible = () =>

@@ -11,7 +11,7 @@ function reasonOf(test: TestCase): string | undefined {
   return undefined
 }
 
-/** After a run, lists what was skipped and why, one line a reason, and closes with one plain line of counts. */
+/** After a run, lists what needed a second try, what was skipped and why, one line a reason, and closes with one plain line of counts. */
 export class SkipReporter implements Reporter {
   private filtered = false
 
@@ -21,6 +21,7 @@ export class SkipReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const reasons = new Map<string, Map<string, number>>()
+    const flaky: string[] = []
     const count = { passed: 0, failed: errors.length, skipped: 0 }
     for (const module of modules) {
       // A file that could not be loaded holds no test, and has failed all the same.
@@ -28,6 +29,7 @@ export class SkipReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         count[state === 'pending' ? 'skipped' : state]++
+        if (test.diagnostic()?.flaky) flaky.push(`${module.relativeModuleId}: ${test.fullName}`)
         if (state !== 'skipped') continue
         // Tests left out by `-t` are not what a reader has to know of.
         const reason = reasonOf(test) ?? (this.filtered ? undefined : 'no reason given')
@@ -36,6 +38,7 @@ export class SkipReporter implements Reporter {
         reasons.set(reason, files.set(module.relativeModuleId, (files.get(module.relativeModuleId) ?? 0) + 1))
       }
     }
+    if (flaky.length > 0) console.log(['Passed at the second try:', ...flaky.map((name) => `  ${name}`)].join('\n'))
     if (reasons.size > 0) console.log('Skipped:')
     for (const [reason, files] of reasons) {
       console.log(`  ${reason}`)
