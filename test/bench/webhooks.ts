@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { DEFAULT_WEBHOOKS, type WebhookConfig } from '../../shared/engine/webhooks/config.ts'
 import { deliveryBench, openSink, type Sink } from './lib/webhooks.ts'
 import { median } from './lib/engine.ts'
+import { startPostgres } from '../tools/postgres.mjs'
 
 const EVENTS = Number(process.env.LOOM_BENCH_EVENTS ?? 2000)
 const WEBHOOKS = 16
@@ -54,22 +55,39 @@ async function bare(sink: Sink, keeps: boolean): Promise<number> {
   return EVENTS / ((performance.now() - from) / 1000)
 }
 
+/** Rates in events a second. `bare_client_per_s`: of one that keeps its connections. */
+interface Side {
+  readonly delivered_per_s: number
+  readonly bare_client_per_s: number
+  readonly bare_client_connection_each_per_s: number
+  readonly ratio: number
+}
+
+/** The delivery at raised limits and the bare client, turn by turn. */
+async function sideBySide(sink: Sink, postgres?: string): Promise<Side> {
+  const rates = { loom: [] as number[], kept: [] as number[], fresh: [] as number[] }
+  const raised = await deliveryBench(RAISED, sink, WEBHOOKS, postgres)
+  for (let round = 0; round < ROUNDS; round++) {
+    rates.kept.push(await bare(sink, true))
+    rates.fresh.push(await bare(sink, false))
+    await raised.fill(EVENTS / WEBHOOKS)
+    rates.loom.push(EVENTS / (await raised.pass()))
+  }
+  await raised.close()
+  const [loom, kept] = [median(rates.loom), median(rates.kept)]
+  return { delivered_per_s: loom, bare_client_per_s: kept, bare_client_connection_each_per_s: median(rates.fresh), ratio: loom / kept }
+}
+
 /**
  * Events a second that one process delivers at raised limits, beside the bare HTTP client to the same receiver in the same run; the
  * pace with the defaults; and by how much a receiver that takes 300 ms delays the others.
  */
 export async function bench(_options: { data?: string; json: boolean }): Promise<Record<string, unknown>> {
   const sink = await openSink()
-  const rates = { loom: [] as number[], kept: [] as number[], fresh: [] as number[] }
-  const raised = await deliveryBench(RAISED, sink, WEBHOOKS)
-  for (let round = 0; round < ROUNDS; round++) {
-    rates.kept.push(await bare(sink, true))
-    rates.fresh.push(await bare(sink, false))
-    await raised.fill(EVENTS / WEBHOOKS)
-    const seconds = await raised.pass()
-    rates.loom.push(EVENTS / seconds)
-  }
-  await raised.close()
+  const embedded = await sideBySide(sink)
+  const postgres = await startPostgres()
+  const onPostgres = postgres.url === null ? null : await sideBySide(sink, postgres.url)
+  await postgres.stop()
   const limits = { allowHttp: true, privateHosts: ['127.0.0.1'], maxPerNamespace: 100 }
   const shipped = await deliveryBench({ ...DEFAULT_WEBHOOKS, ...limits }, sink, 8)
   await shipped.fill(10)
@@ -80,24 +98,20 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
   const slow = await others(sink, 300)
   const fast = await others(sink, 0)
   await sink.close()
-  const [loom, kept, fresh] = [median(rates.loom), median(rates.kept), median(rates.fresh)]
   const result = {
     events: EVENTS,
     processors: availableParallelism(),
-    delivered_per_s: loom,
-    bare_client_per_s: fresh,
-    bare_client_kept_connection_per_s: kept,
-    ratio: loom / kept,
-    ratio_to_a_connection_each: loom / fresh,
+    embedded,
+    postgres: onPostgres ?? postgres.reason,
     target_ratio: 0.6,
     default_per_pass: perPass,
     default_per_s: perPass / 5,
     others_done_ms: fast,
     others_done_beside_a_slow_one_ms: slow,
   }
-  process.stderr.write(
-    `webhooks: ${loom.toFixed(0)} events/s; bare client ${fresh.toFixed(0)}/s, on a kept connection ${kept.toFixed(0)}/s; ratio ${result.ratio.toFixed(2)} (target 0.6); defaults ${result.default_per_s} /s\n`,
-  )
+  const line = (name: string, { delivered_per_s, bare_client_per_s, ratio }: Side): string =>
+    `webhooks ${name}: ${delivered_per_s.toFixed(0)} events/s; bare client ${bare_client_per_s.toFixed(0)}/s; ratio ${ratio.toFixed(2)} (target 0.6)\n`
+  process.stderr.write(line('on PGlite', embedded) + (onPostgres ? line('on Postgres', onPostgres) : ''))
   return result
 }
 

@@ -45,7 +45,7 @@ export interface Token {
 const NUMBER_WORD =
   /^(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|half|quarter|twice|once|dozen|zwei|drei|vier|fünf|zehn|dreißig|trente|dos|tres|cuatro|cinco|diez|treinta)(-\w+)?$/
 const UNIT_WORD =
-  /^(seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|percent|am|pm|usd|eur|gbp|euros?|dollars?|gb|mb|kb|tb|ms|daily|weekly|monthly|yearly|annually|hourly|quarterly|nightly|uhr|wochen?|tage?n?|stunden?|jours?|heures?|días?|horas?|semanas?|weekdays?|weekends?|o'clock|noon|midnight|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|mo|fr|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|lunes|martes|miércoles|jueves|viernes|sábado|domingos?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|every|each)$/
+  /^(seconds?|minutes?|mins?|hours?|days?|weeks?|months?|years?|percent|am|pm|usd|eur|gbp|euros?|dollars?|gb|mb|kb|tb|ms|[kmg]?hz|(?:kilo|mega|giga)?hertz|kwh?|daily|weekly|monthly|yearly|annually|hourly|quarterly|nightly|uhr|wochen?|tage?n?|stunden?|jours?|heures?|días?|horas?|semanas?|weekdays?|weekends?|o'clock|noon|midnight|mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun|mo|fr|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|lunes|martes|miércoles|jueves|viernes|sábado|domingos?|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|every|each)$/
 
 function isValueLike(text: string): boolean {
   return /\d/.test(text) || NUMBER_WORD.test(text) || UNIT_WORD.test(text) || /^[$€£¥]/.test(text)
@@ -88,7 +88,7 @@ function isNegation(text: string, english: boolean): boolean {
 function token(word: Word, index: number, clause: number, atStart: boolean, sentence: Sentence): Token {
   const raw = word.text
   const text = raw.toLowerCase()
-  const identifier = isIdentifier(raw)
+  const identifier = isIdentifier(raw) && !UNIT_WORD.test(text)
   const valueLike = isValueLike(text) && !identifier
   const negation = isNegation(text, sentence.english)
   const stop = sentence.stops.has(text) && !(/^(US|IT)$/.test(raw) && !sentence.allCapitals)

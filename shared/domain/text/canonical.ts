@@ -9,6 +9,9 @@ const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060\ufeff\u00ad]/g
 const DOUBLE_QUOTES = /[“”„‟«»「」『』＂〝〞]/g
 const SINGLE_QUOTES = /[‘’‚‛ʼ`´]/g
 const DASHES = /[‐‑‒–—−―]/g
+/** Digits that NFKC would set beside those before them: "10²" is not "102", nor "1½" "11⁄2". */
+const RAISED_AFTER_DIGIT = /(?<=\p{Nd})(?=[⁰¹²³⁴-⁹₀-₉])/gu
+const FRACTION_AFTER_DIGIT = /(?<=\p{Nd})(?=[¼-¾⅐-⅞])/gu
 const FOREIGN_DIGIT = /(?![0-9])\p{Nd}/gu
 
 /** Value of a decimal digit of any script: its blocks are runs of ten, in order. */
@@ -22,6 +25,8 @@ function asciiDigit(digit: string): string {
 /** One spelling for each character: NFKC, ASCII digits, plain quotes and dashes, single spaces, nothing invisible. */
 export function levelCharacters(text: string): string {
   return text
+    .replace(RAISED_AFTER_DIGIT, '^')
+    .replace(FRACTION_AFTER_DIGIT, ' ')
     .normalize('NFKC')
     .replace(VARIATION_SELECTORS, '')
     .replace(FOREIGN_DIGIT, asciiDigit)

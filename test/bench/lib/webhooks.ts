@@ -9,6 +9,7 @@ import { localClaims, type Caller } from '../../../shared/engine/caller.ts'
 import { DEFAULT_CONFIG } from '../../../shared/engine/config.ts'
 import { createEngine } from '../../../shared/engine/create.ts'
 import { openPglite } from '../../../shared/engine/db/pglite.ts'
+import { openPostgres } from '../../../shared/engine/db/postgres.ts'
 import { NO_MODELS } from '../../../shared/engine/models/no-models.ts'
 import type { WebhookConfig } from '../../../shared/engine/webhooks/config.ts'
 import { UNLIMITED } from '../../helpers/unlimited.ts'
@@ -66,10 +67,10 @@ export interface DeliveryBench {
   close(): Promise<void>
 }
 
-/** A server with webhooks of one namespace, each a path of the receiver. */
-export async function deliveryBench(webhooks: WebhookConfig, sink: Sink, count: number): Promise<DeliveryBench> {
+/** A server with webhooks of one namespace, each a path of the receiver. `postgres`: the address of an empty database, instead of a PGlite. */
+export async function deliveryBench(webhooks: WebhookConfig, sink: Sink, count: number, postgres?: string): Promise<DeliveryBench> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-bench-'))
-  const database = await openPglite({ dataDir: join(folder, 'db') })
+  const database = postgres ? await openPostgres({ url: postgres }) : await openPglite({ dataDir: join(folder, 'db') })
   let now = Date.now()
   let hasSecret = false
   const engine = await createEngine({

@@ -89,7 +89,7 @@ describe('judge', () => {
 
   it('leaves other scripts and unnamed subjects to the rules', () => {
     const pairs = [
-      [claim('a', 'サーバーはポート8080で動作します'), claim('b', 'サーバーはポート9090で動作します')],
+      [claim('a', '서버는 포트 8080에서 동작합니다'), claim('b', '서버는 포트 9090에서 동작합니다')],
       [claim('a', 'Сервер работает на порту 8080'), claim('b', 'Сервер работает на порту 9090')],
       [claim('a', 'A man is playing a guitar'), claim('b', 'A man is not playing a guitar')],
     ] as const
@@ -99,6 +99,13 @@ describe('judge', () => {
       expect(judge(a, b, { similarity, relation: sure('clear') })).toEqual(judge(a, b, { similarity, relation: null }))
       expect(judge(a, b, { similarity, relation: null }).finding).toBe('contradicts')
     }
+  })
+
+  it('asks the model about Japanese and Chinese, where the rules see no more than letters', () => {
+    const [a, b] = [claim('a', '定例会議は毎週火曜日の午後3時からです'), claim('b', '毎週火曜の15時から定例会議があります')]
+    expect(judge(a, b, { similarity: 0.86, relation: null })).toMatchObject({ finding: 'clear', rules: ['cjk-unrelated'] })
+    expect(needsRelation(a, b, 0.86)).toBe(true)
+    expect(judge(a, b, { similarity: 0.86, relation: sure('duplicate') })).toMatchObject({ finding: 'restates' })
   })
 
   it('survives a model that answers no probabilities', () => {

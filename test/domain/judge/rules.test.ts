@@ -80,6 +80,7 @@ describe('the rules', () => {
 
   it.each([
     ['same values in other spellings', 'The office opens at 5pm.', 'The office opens at 17:00.'],
+    ['kilohertz', 'The sample rate is 44.1 kHz.', 'The sample rate is 44,100 Hz.'],
     ['spans', 'The session ends after half an hour.', 'The session ends after 30 minutes.'],
     ['number words', 'The plan has twenty-five seats.', 'The plan has 25 seats.'],
     ['weekdays', 'Support is there Monday to Friday.', 'Support is there on weekdays.'],

@@ -263,8 +263,10 @@ export const MEASURES = table<Measure>([
   [['l', 1], 'l liter liters litre litres'],
   [['l', 0.001], 'ml'],
   [['px', 1], 'px pixels'],
-  [['Hz', 1e9], 'ghz'],
-  [['Hz', 1e6], 'mhz'],
+  [['Hz', 1e9], 'ghz gigahertz'],
+  [['Hz', 1e6], 'mhz megahertz'],
+  [['Hz', 1e3], 'khz kilohertz'],
+  [['Hz', 1], 'hz hertz'],
   [['W', 1], 'w watt watts'],
   [['W', 1000], 'kw'],
 ])
