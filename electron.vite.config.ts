@@ -17,22 +17,6 @@ const entries = {
   'sync-server': source('sync-server/index.ts'),
 }
 
-/**
- * Packages of many small files, which go into our own: finding and reading 500 files is a fifth of a start. What brings
- * native code, WebAssembly or files of its own stays where npm put it.
- */
-const BUNDLED = [
-  '@hono/node-server',
-  '@huggingface/transformers',
-  '@modelcontextprotocol/client',
-  '@modelcontextprotocol/server',
-  'hono',
-  'kysely',
-  'undici',
-  'uuid',
-  'zod',
-]
-
 /** transformers.js loads sharp to read pictures. Loom reads none, and is 30 MB smaller in memory without. */
 const withoutPictures = {
   name: 'without-pictures',
@@ -48,7 +32,10 @@ export default defineConfig({
       // Not electron-vite's guess from Electron's version: headless, the CLI and the server run on plain Node 20 too.
       target: 'node20',
       sourcemap: true,
-      externalizeDeps: { exclude: BUNDLED },
+      // What package.json calls a dependency stays where npm put it: it brings native code, WebAssembly or files of its own,
+      // or is read when it is first needed. All the rest goes into our own files, and no package into the app twice:
+      // finding and reading 500 files would be a fifth of a start.
+      externalizeDeps: true,
       rolldownOptions: { input: entries, output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
     },
   },

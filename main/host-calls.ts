@@ -32,6 +32,7 @@ export function createHostCalls({ apps, engine, url }: HostCallsOptions): HostCa
       return listed()
     },
     'host.agents': async ({ org }) => ({ agents: await engine().agents.list(org) }),
+    'host.connected': async ({ org }) => ({ connected: await engine().agents.connected(org) }),
     'host.agent': async ({ org, agent, limit }) => {
       const recalled = await engine().agents.recalled(org, agent, limit + 1)
       return { recalled: recalled.slice(0, limit), more: recalled.length > limit }

@@ -14,7 +14,7 @@ import { SNAPSHOT_NAME } from '../shared/engine/db/snapshot.ts'
 import { LEDGER_FILE } from '../shared/engine/erasure/ledger-file.ts'
 import type { DesktopSettings } from '../shared/engine/desktop-settings/settings.ts'
 import { builtFile, cacheFolder } from '../shared/engine/host/app-paths.ts'
-import { createOutboundFetch, fetchFor } from '../shared/engine/host/outbound-fetch.ts'
+import { createLines, fetchFor } from '../shared/engine/host/outbound-fetch.ts'
 import { type Closers, createClosers } from '../shared/engine/host/closers.ts'
 import { createLateEngine, type LateEngine } from '../shared/engine/host/late-engine.ts'
 import { createModels } from '../shared/engine/models/create-models.ts'
@@ -132,6 +132,7 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
       })
       own.add(() => database.close())
       isOpen = true
+      const lines = createLines(config.network)
       const engine = await createEngine({
         database,
         erasure: { ledgerFile: join(home, LEDGER_FILE) },
@@ -147,7 +148,8 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
         ...(config.engine.llm && { llmFetch: fetchFor(config.engine.llm.url, config.network) }),
         sync: {
           secrets,
-          fetch: createOutboundFetch(config.network),
+          fetch: lines.fetch,
+          forgetLines: lines.forget,
           deviceName: hostname(),
           platform: `${process.platform}-${process.arch}`,
         },

@@ -8,7 +8,7 @@ import { pad } from './text-width.ts'
 export const COMMANDS: Readonly<Record<string, string>> = {
   mcp: 'Serve MCP over stdio, through the running app or an engine of its own.',
   server: 'Run or manage the sync server.',
-  sync: 'sync --once runs one round with the team server; sync status | connect | disconnect | inbox | inbox_decide.',
+  sync: 'sync --once [--timeout SECONDS] runs one round with the team server; sync status | connect | disconnect | inbox | inbox_decide.',
   import: 'Store what another system knows: import FILE … [--dry-run]; import --help says which files.',
   export: 'Write everything that a namespace holds to a folder: export FOLDER.',
   knowledge: 'Store documents: knowledge add FILE|FOLDER … [--collection NAME].',

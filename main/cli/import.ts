@@ -2,7 +2,10 @@ import { parseArgs } from 'node:util'
 import { createClient } from '../../shared/client/create-client.ts'
 import { COLUMN_FIELDS, type Columns } from '../../shared/client/importing/columns.ts'
 import { reportText } from '../../shared/client/importing/report-text.ts'
-import { runImport, type ImportPlace, type Report } from '../../shared/client/importing/run-import.ts'
+import type { Report } from '../../shared/client/importing/report.ts'
+import { runImport } from '../../shared/client/importing/run-import.ts'
+import type { ImportPlace } from '../../shared/client/importing/sender.ts'
+import { isLoomError } from '../../shared/contract/errors.ts'
 import { stringifyJson } from '../../shared/contract/json.ts'
 import { readEnv, toConfig } from '../config.ts'
 import { connect } from './connect.ts'
@@ -105,6 +108,10 @@ export async function runImportCommand(args: readonly string[]): Promise<number>
     if (onTerminal) process.stderr.write('\r\u001b[K')
     process.stdout.write(json ? `${stringifyJson(report)}\n` : `${reportText(report).split('\n').map(harmless).join('\n')}\n`)
     return report.cancelled || (report.found === 0 && report.problem_count > 0) ? 1 : 0
+  } catch (error) {
+    if (!dryRun && !json && isLoomError(error) && error.code === 'UNAVAILABLE')
+      process.stderr.write('What was stored before this stays, and the same import made again goes on from there.\n')
+    throw error
   } finally {
     process.off('SIGINT', cancel)
   }

@@ -11,9 +11,11 @@ import { busyFolder, findRunning } from '../endpoint.ts'
 import { reportError, runOperation } from './run-operation.ts'
 import { UsageError } from './usage-error.ts'
 
-/** How long `--once` waits for an app that starts, and for an app that syncs, in milliseconds. */
+/** How long `--once` waits for an app that starts, in milliseconds. */
 const WAIT_MS = 20_000
-const SYNC_WAIT_MS = 300_000
+/** How long no change may be taken, in seconds, unless `--timeout` says so. */
+const PATIENCE_S = 300
+const LONGEST_S = 86_400
 const LOOK_MS = 200
 
 /**
@@ -25,40 +27,64 @@ export async function runSync(args: readonly string[]): Promise<number> {
   if (first === '--once') return once(rest)
   const name = `sync.${first ?? 'status'}`
   if (isOpName(name)) return runOperation(contractOf(name), rest)
-  throw new UsageError('loom sync --once | status | connect | disconnect | inbox | inbox_decide')
+  throw new UsageError('loom sync --once [--timeout SECONDS] | status | connect | disconnect | inbox | inbox_decide')
 }
 
+/** Arguments of `--once`: its patience, and what the status after it takes. */
+function patienceIn(rest: readonly string[]): { seconds: number; shown: string[] } {
+  const usage = new UsageError(`loom sync --once takes --json and --timeout SECONDS (1 to ${LONGEST_S})`)
+  let seconds = PATIENCE_S
+  const shown: string[] = []
+  for (let at = 0; at < rest.length; at++) {
+    if (rest[at] === '--json') shown.push('--json')
+    else if (rest[at] === '--timeout' && /^\d{1,5}$/.test(rest[at + 1] ?? '')) seconds = Number(rest[++at])
+    else throw usage
+  }
+  if (seconds < 1 || seconds > LONGEST_S) throw usage
+  return { seconds, shown }
+}
+
+/**
+ * One round. Ends with 1 where the server cannot be reached, refuses, or takes none of the changes that wait for as long as the
+ * patience lasts; what was not taken stays queued.
+ */
 async function once(rest: readonly string[]): Promise<number> {
-  if (rest.some((argument) => argument !== '--json')) throw new UsageError('loom sync --once takes no more than --json')
+  const { seconds, shown } = patienceIn(rest)
   const config = toConfig(readEnv())
   try {
     const running = await findRunning(config.desktop.home, WAIT_MS)
     if (running.state === 'busy') throw busyFolder(config.desktop.home, running.pid)
-    if (running.state === 'running') await waitForApp(running.endpoint.url, config)
-    else await syncHere(config)
+    if (running.state === 'running') await waitForApp(running.endpoint.url, config, seconds)
+    else await syncHere(config, seconds)
   } catch (error) {
-    reportError(error, rest.includes('--json'))
+    reportError(error, shown.includes('--json'))
     return 1
   }
-  return runOperation(contractOf('sync.status'), rest)
+  return runOperation(contractOf('sync.status'), shown)
 }
 
 /** An app that runs syncs by itself: this waits until nothing is left to send. */
-async function waitForApp(baseUrl: string, { client }: Config): Promise<void> {
+async function waitForApp(baseUrl: string, { client }: Config, seconds: number): Promise<void> {
   const app = createClient(httpLink({ baseUrl, ...(client.apiKey !== null && { token: client.apiKey }) }))
-  const end = Date.now() + SYNC_WAIT_MS
+  let left = Number.POSITIVE_INFINITY
+  let end = 0
   for (;;) {
-    const status = await app.sync.status({})
-    if (status.state === 'off') throw new LoomError('UNAVAILABLE', 'This desktop is not connected to a team server.')
-    if (status.state === 'idle' && status.queued === 0) return
-    const halted = status.state === 'offline' || status.state === 'error' || status.state === 'revoked' || status.state === 'paused'
-    if (halted || Date.now() > end)
-      throw new LoomError('UNAVAILABLE', status.error?.message ?? `Syncing is ${status.state}; ${status.queued} changes wait.`)
+    const { state, queued, error } = await app.sync.status({})
+    if (state === 'off') throw new LoomError('UNAVAILABLE', 'This desktop is not connected to a team server.')
+    if (state === 'idle' && queued === 0) return
+    if (queued < left) end = Date.now() + seconds * 1000
+    left = Math.min(left, queued)
+    const halted = state === 'offline' || state === 'error' || state === 'revoked' || state === 'paused'
+    if (halted) throw new LoomError('UNAVAILABLE', error?.message ?? `Syncing is ${state}; ${queued} changes wait.`, { queued })
+    if (Date.now() > end) {
+      const words = `No change was taken for ${seconds} s, and ${queued} wait still. Nothing is lost: Loom goes on by itself.`
+      throw new LoomError('UNAVAILABLE', words, { queued })
+    }
     await sleep(LOOK_MS)
   }
 }
 
-async function syncHere({ desktop }: Config): Promise<void> {
+async function syncHere({ desktop }: Config, seconds: number): Promise<void> {
   // Loaded only now: database and models cost more than the rest of the command.
   const { openEngine } = await import('../open-engine.ts')
   const logger = createLogger('loom', 'warn')
@@ -67,7 +93,7 @@ async function syncHere({ desktop }: Config): Promise<void> {
     const lock = await lockDataFolder(desktop.home)
     closers.add(() => lock.release())
     const { local } = await openEngine(desktop, logger, closers)
-    await local().sync?.once()
+    await local().sync?.once(seconds * 1000)
   } finally {
     await closers.close()
   }

@@ -16,11 +16,22 @@ export const SHOWN = 4
 export const MOST_SHOWN = 100
 
 /** How many agents of the install, or of the team that is in sight, are connected. */
-export const useConnectedCount = (namespace: string): number =>
-  useAgents(namespace, COUNT_MS).data?.filter((row) => row.connected).length ?? 0
+export function useConnectedCount(namespace: string): number {
+  const client = useClient()
+  const { org } = placeOf(namespace)
+  const may = useMaySync()
+  const { data } = useQuery({
+    queryKey: ['host', 'connected', org],
+    enabled: may === true,
+    queryFn: async () => (await client.host('host.connected', { org })).connected,
+    staleTime: AGENTS_MS,
+    refetchInterval: COUNT_MS,
+  })
+  return data ?? 0
+}
 
 /** Agents of the install, or of the team that is in sight. */
-export function useAgents(namespace: string, everyMs = AGENTS_MS) {
+export function useAgents(namespace: string) {
   const client = useClient()
   const { org } = placeOf(namespace)
   const may = useMaySync()
@@ -29,7 +40,7 @@ export function useAgents(namespace: string, everyMs = AGENTS_MS) {
     enabled: may === true,
     queryFn: async () => (await client.host('host.agents', { org })).agents,
     staleTime: AGENTS_MS,
-    refetchInterval: everyMs,
+    refetchInterval: AGENTS_MS,
   })
 }
 

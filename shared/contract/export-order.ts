@@ -1,8 +1,15 @@
 import type { ExportSection } from './ops/namespace/export.ts'
 
-/** The sections in the order in which an import can take them: what others point at comes first. */
+/** Number of the form of an export, in the line before each section. The first had runs last, and no originals. */
+export const EXPORT_FORM = 2
+
+/**
+ * The sections in the order in which an import can take them: what others point at comes first. Runs come before the rows
+ * that they used, so that a run that is ended again tells no row of its outcome a second time.
+ */
 export const EXPORT_ORDER: readonly ExportSection[] = [
   'settings',
+  'runs',
   'memory',
   'links',
   'history',
@@ -10,7 +17,6 @@ export const EXPORT_ORDER: readonly ExportSection[] = [
   'records',
   'knowledge',
   'conversations',
-  'runs',
   'working_memory',
 ]
 

@@ -94,6 +94,7 @@ export const HOST_CALLS = {
   'host.app_test': App,
   'host.app_stop': App,
   'host.agents': z.strictObject({ org: Org }),
+  'host.connected': z.strictObject({ org: Org }),
   'host.agent': z.strictObject({ org: Org, agent: z.string().min(1).max(200), limit: z.int().min(1).max(200).default(8) }),
 } as const
 
@@ -115,5 +116,6 @@ export interface HostAnswers {
   readonly 'host.app_test': AppList
   readonly 'host.app_stop': AppList
   readonly 'host.agents': { readonly agents: readonly AgentRow[] }
+  readonly 'host.connected': { readonly connected: number }
   readonly 'host.agent': { readonly recalled: readonly RecalledKey[]; readonly more: boolean }
 }

@@ -66,3 +66,8 @@ const besides = {
 export function outputSchema(contract: OpContract): JsonSchema {
   return schemaOf(contract.output.extend(besides), 'output')
 }
+
+/** Schema of what is told while an operation works. */
+export function progressSchema(progress: NonNullable<OpContract['progress']>): JsonSchema {
+  return schemaOf(progress, 'output')
+}

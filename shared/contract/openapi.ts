@@ -1,6 +1,6 @@
 import { COMMON_ERRORS, WRITE_ERRORS, type OpContract } from './declare.ts'
 import { ERROR_TABLE, type ErrorCode } from './errors.ts'
-import { inputSchema, outputSchema, type JsonSchema } from './json-schema.ts'
+import { inputSchema, outputSchema, progressSchema, type JsonSchema } from './json-schema.ts'
 import { answersOn, type HostKind } from './hosts.ts'
 import { REGISTRY } from './registry.ts'
 import { LOOM_VERSION } from './version.ts'
@@ -79,6 +79,24 @@ function sharedResponses(lists: readonly (readonly ErrorCode[])[]): JsonSchema {
   )
 }
 
+/** The same answer as events, for operations that tell of their progress. OpenAPI 3.1 has no words for one event: `x-loom-events` has. */
+function eventsOf(contract: OpContract): JsonSchema {
+  if (contract.progress === undefined) return {}
+  const description =
+    'Sent where Accept names text/event-stream and not application/json. Each event has a name and, as `data`, one JSON object: ' +
+    'any number of `progress`, then one `answer` (what the JSON answer is) or one `error`, which ends the stream.'
+  return {
+    'text/event-stream': {
+      schema: { type: 'string', description },
+      'x-loom-events': {
+        progress: progressSchema(contract.progress),
+        answer: outputSchema(contract),
+        error: { $ref: '#/components/schemas/Error' },
+      },
+    },
+  }
+}
+
 function requestOf(contract: OpContract): JsonSchema {
   return {
     ...inputSchema(contract),
@@ -110,7 +128,11 @@ function operationOf(contract: OpContract): JsonSchema {
       : {}),
     requestBody: { required: true, content: json(requestOf(contract), example?.input) },
     responses: {
-      '200': { description: summary, headers: requestIdHeader, content: json(outputSchema(contract), example?.output) },
+      '200': {
+        description: summary,
+        headers: requestIdHeader,
+        content: { ...json(outputSchema(contract), example?.output), ...eventsOf(contract) },
+      },
       ...errorResponses(errorsOf(contract)),
     },
   }

@@ -42,7 +42,7 @@ describe('loom import and loom export', { timeout: 120_000 }, () => {
     const exported = await loom('export', out)
     expect(exported).toMatchObject({ code: 0, stderr: '' })
     expect(exported.stdout).toContain('memory: 2')
-    expect((await readdir(out)).filter((name) => name.endsWith('.jsonl'))).toContain('02-memory.jsonl')
+    expect((await readdir(out)).filter((name) => name.endsWith('.jsonl'))).toContain('03-memory.jsonl')
     const note = (await readdir(join(out, 'markdown'))).find((name) => name.endsWith('.md')) ?? ''
     expect(await readFile(join(out, 'markdown', note), 'utf8')).toMatch(/^---\nmemory_key: import:/)
 
@@ -51,7 +51,7 @@ describe('loom import and loom export', { timeout: 120_000 }, () => {
       found: 2,
       totals: { written: 2 },
       problems: [],
-      left: { not_memory: expect.any(Number) },
+      left: { reading: expect.any(Number) },
     })
     const listed = JSON.parse((await loom('memory.list', '--namespace', 'back', '--json')).stdout) as { rows: { excerpt: string }[] }
     expect(listed.rows.map((row) => row.excerpt).toSorted()).toEqual([

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from 'playwright-core'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { entriesOf } from '../../shared/engine/db/disk-sync.ts'
 import { openDesktop } from '../helpers/desktop.ts'
 import { scratchHome } from '../helpers/headless.ts'
@@ -10,6 +10,8 @@ import { electron, needs } from '../helpers/requirements.ts'
 import { call, launch } from './electron-window.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
+/** A data folder with two backups; each test works on a copy. */
+let whole: string
 let home: string
 let drop: () => Promise<void>
 let app: ElectronApplication
@@ -35,19 +37,22 @@ async function openDamaged(): Promise<void> {
 }
 
 describe('the recovery screen', { timeout: 120_000, ...needs(electron()) }, () => {
-  beforeEach(async () => {
-    ;({ home, drop } = await scratchHome())
-    const loom = await openDesktop(home)
+  let number = 0
+  beforeAll(async () => {
+    ;({ home: whole, drop } = await scratchHome())
+    const loom = await openDesktop(whole)
     for (let at = 0; at < 12; at++) await loom.call('memory.set', { memory_key: `shelf/${at}`, value: `Shelf ${at} holds part ${at * 7}.` })
     await loom.call('backup.create', { label: 'first' })
     await loom.call('memory.set', { memory_key: 'shelf/12', value: 'Shelf 12 holds part 84.' })
     await loom.call('backup.create', { label: 'second' })
     await loom.close()
   }, 120_000)
-  afterEach(async () => {
-    await app.close().catch(() => {})
-    await drop()
+  afterAll(() => drop())
+  beforeEach(async () => {
+    home = join(whole, '..', `home-${number++}`, 'Loom')
+    await cp(whole, home, { recursive: true })
   })
+  afterEach(() => app.close().catch(() => {}))
 
   test('says what happened, restores the newest backup by one key, and keeps the damaged files byte for byte', async () => {
     await openDamaged()

@@ -6,11 +6,15 @@ export interface CutLine extends AsyncDisposable {
   /** From now on nobody gets through; what was under way breaks off. */
   cut(): Promise<void>
   join(): Promise<void>
+  /** Of what is under way now nothing arrives any more, on either side, and nobody is told. Who comes later gets through. */
+  drop(): void
+  /** Who comes from now on reaches another server. */
+  aim(target: string): void
 }
 
 /** @param target address of the server, such as `http://127.0.0.1:7788` */
 export async function cutLine(target: string): Promise<CutLine> {
-  const { hostname, port } = new URL(target)
+  let { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let server: Server | null = null
   let own = 0
@@ -45,6 +49,21 @@ export async function cutLine(target: string): Promise<CutLine> {
     for (const socket of sockets) socket.destroy()
     if (gone) await new Promise<void>((resolve) => gone.close(() => resolve()))
   }
+  const drop = (): void => {
+    for (const socket of sockets) {
+      socket.unpipe()
+      socket.removeAllListeners('close')
+      // Read and thrown away, as by a router that has forgotten the line.
+      socket.resume()
+    }
+  }
   await join()
-  return { url: `http://127.0.0.1:${own}`, cut, join, [Symbol.asyncDispose]: cut }
+  return {
+    url: `http://127.0.0.1:${own}`,
+    cut,
+    join,
+    drop,
+    aim: (next) => void ({ hostname, port } = new URL(next)),
+    [Symbol.asyncDispose]: cut,
+  }
 }

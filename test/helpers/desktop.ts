@@ -21,7 +21,11 @@ export async function openDesktop(
   await mkdir(home, { recursive: true })
   const logger = options.logger ?? pino({ level: process.env['LOOM_TEST_LOG'] ?? 'silent' }, pino.destination(2))
   const closers = createClosers((error) => logger.error({ err: error }, 'closing failed'))
-  const opened = await openEngine(toConfig({ LOOM_HOME: home, ...env }).desktop, logger, closers, options)
+  const opened = await openEngine(toConfig({ LOOM_HOME: home, ...env }).desktop, logger, closers, options).catch(async (error: unknown) => {
+    // Models that nobody closes would go on loading beside the tests that follow.
+    await closers.close()
+    throw error
+  })
   await opened.models.settled
   return {
     ...opened,

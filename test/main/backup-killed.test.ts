@@ -30,6 +30,8 @@ interface Listed {
 }
 const ring = async (at: Headless) => (await call(at, 'backup.list'))['backups'] as Listed[]
 const valueOf = async (at: Headless) => (await call(at, 'memory.get', { memory_key: 'kettle' }))['value']
+/** Waits for a moment of something that takes so long undisturbed, the time after its end among them. */
+const aMomentOf = (ms: number) => sleep(Math.random() * ms * 1.1)
 /** What lies in the ring besides whole backups, and beside the database. */
 async function leftovers(): Promise<string[]> {
   const inRing = existsSync(join(home, 'backups')) ? await readdir(join(home, 'backups')) : []
@@ -40,11 +42,13 @@ async function leftovers(): Promise<string[]> {
 test(`a SIGKILL in the middle of a backup leaves the ring as it was, ${ROUNDS} times`, { timeout: 240_000 }, async () => {
   let loom = await start()
   await call(loom, 'memory.set', { memory_key: 'kettle', value: 'The kettle is blue.' })
+  const from = performance.now()
   const { backup_id, sha256 } = await call(loom, 'backup.create')
+  const took = performance.now() - from
   const known = new Set([backup_id])
   for (let round = 0; round < ROUNDS; round++) {
     const making = post(loom.url, 'backup.create', {}).catch(() => null)
-    await sleep(50 + Math.random() * 1500)
+    await aMomentOf(took)
     await loom.stop('SIGKILL')
     const done = await making
     if (done?.status === 200) known.add(done.body['backup_id'])
@@ -65,11 +69,14 @@ test(`a SIGKILL in the middle of a restore leaves one store or the other, ${ROUN
   await call(loom, 'memory.set', { memory_key: 'kettle', value: 'The kettle is blue.' })
   const { backup_id } = await call(loom, 'backup.create')
   await call(loom, 'settings.set', { values: { 'backup.keep': 50 } })
+  const from = performance.now()
+  await call(loom, 'backup.restore', { backup_id, confirm: backup_id })
+  const took = performance.now() - from
   for (let round = 0; round < ROUNDS; round++) {
     const value = `The kettle was painted green in round ${round}.`
     await call(loom, 'memory.update', { memory_key: 'kettle', value })
     const restoring = post(loom.url, 'backup.restore', { backup_id, confirm: backup_id }).catch(() => null)
-    await sleep(500 + Math.random() * 4000)
+    await aMomentOf(took)
     await loom.stop('SIGKILL')
     await restoring
     loom = await start()

@@ -39,7 +39,9 @@ beforeEach(async () => {
 })
 
 const config = () => toConfig({ LOOM_HOME: home }).desktop
-const opening = () => openDesktop(home).then(async (loom) => loom.close())
+/** What becomes of the files is looked at: nobody waits for an embedding model. */
+const open = () => openDesktop(home, { LOOM_EMBEDDING_MODEL: '/none' })
+const opening = () => open().then(async (loom) => loom.close())
 /** What there is of a folder, byte for byte. */
 async function bytesOf(path: string): Promise<string> {
   const { files } = await entriesOf(path)
@@ -97,7 +99,7 @@ describe('a database that cannot be opened', { timeout: 120_000 }, () => {
     const done = await recover(config(), { do: 'restore', backup_id: backupId })
     expect(done).toMatchObject({ did: 'restore', rows: 40 })
     expect(await bytesOf(join(home, (await aside())[0] ?? ''))).toBe(before)
-    const loom = await openDesktop(home)
+    const loom = await open()
     expect(await loom.call('memory.get', { memory_key: 'shelf/7' })).toMatchObject({ found: true })
     expect(await loom.call('memory.get', { memory_key: 'late/1' })).toMatchObject({ found: false })
     const { rows } = await sql<{ op: string }>`SELECT op FROM loom.audit WHERE op = 'backup.restore'`.execute(loom.database().reader)
@@ -120,14 +122,14 @@ describe('a database that cannot be opened', { timeout: 120_000 }, () => {
     expect(done.memories).toBeGreaterThanOrEqual(23)
     expect(done.unreadable).toBeGreaterThan(0)
     expect(await bytesOf(join(home, 'db'))).toBe(before)
-    const lines = (await readFile(join(into, 'dev/local/02-memory.jsonl'), 'utf8')).trim().split('\n')
+    const lines = (await readFile(join(into, 'dev/local/03-memory.jsonl'), 'utf8')).trim().split('\n')
     expect(lines).toHaveLength(done.memories + 1)
     await expect(recover(config(), { do: 'export', folder: into })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
 
     await recover(config(), { do: 'fresh' })
     const imported = await runBuilt('cli.js', ['import', join(into, 'dev/local')], cleanEnv({ LOOM_HOME: home }))
     expect(imported.code, imported.stderr).toBe(0)
-    const loom = await openDesktop(home)
+    const loom = await open()
     const listed = await loom.call('memory.list', { with_total: true })
     expect(listed.total).toBe(done.memories)
     await loom.close()
@@ -145,7 +147,7 @@ describe('a database that cannot be opened', { timeout: 120_000 }, () => {
     await expect(opening()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     const [before, originals] = [await bytesOf(join(home, 'db')), await bytesOf(join(home, 'objects'))]
     await recover(config(), { do: 'fresh' })
-    const loom = await openDesktop(home)
+    const loom = await open()
     expect(await loom.call('memory.list', { with_total: true })).toMatchObject({ total: 0 })
     await loom.close()
     expect(await bytesOf(join(home, (await aside())[0] ?? ''))).toBe(before)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isChangeMessage, isControlMessage } from '@electric-sql/client'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { cutLine } from '../helpers/cut-line.ts'
 import { follow, until } from '../engine/shapes/shape-server.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { overHttp } from './token-helpers.ts'
@@ -15,8 +16,8 @@ afterEach(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function start(name: string, port = '0'): Promise<ServerProcess> {
-  const server = await startServer({ LOOM_SERVER_HOME: join(folder, name), LOOM_SERVER_PORT: port })
+async function start(name: string): Promise<ServerProcess> {
+  const server = await startServer({ LOOM_SERVER_HOME: join(folder, name) })
   running.push(server)
   return server
 }
@@ -28,21 +29,26 @@ const keysOf = ({ shape }: ReturnType<typeof follow>): string[] => shape.current
 
 test('a follower goes on over a restart and a SIGKILL of the server, and hears nothing twice', async () => {
   const first = await start('restart')
+  // Printed after the address.
+  await until(() => first.token() !== null, 20_000)
   const token = first.token() ?? ''
-  const following = follow(`${first.url}/v1/shape`, token, 'memory', {
+  // Its address stays, whatever port a server gets: the one that it had may be another's by then.
+  await using line = await cutLine(first.url)
+  const following = follow(`${line.url}/v1/shape`, token, 'memory', {
     backoffOptions: { initialDelay: 50, maxDelay: 200, multiplier: 1.5 },
   })
   await set(first.url, token, 'one', 'One of them.')
   await until(() => following.shape.currentRows.length === 1)
-  const { port } = new URL(first.url)
   const ended = await first.stop()
   expect(ended.code).toBe(0)
   expect(ended.ms).toBeLessThan(5000)
-  const second = await start('restart', port)
+  const second = await start('restart')
+  line.aim(second.url)
   await set(second.url, token, 'two', 'Two of them.')
   await until(() => following.shape.currentRows.length === 2, 15_000)
   await second.stop('SIGKILL')
-  const third = await start('restart', port)
+  const third = await start('restart')
+  line.aim(third.url)
   await set(third.url, token, 'three', 'Three of them.')
   await until(() => following.shape.currentRows.length === 3, 15_000)
   const told = following.messages.filter(isChangeMessage).map((message) => message.key)
@@ -54,24 +60,27 @@ test('a follower goes on over a restart and a SIGKILL of the server, and hears n
 test('a database put back to an earlier day ends every handle, and followers have what is there', async () => {
   const home = join(folder, 'restored')
   const first = await start('restored')
+  // Printed after the address.
+  await until(() => first.token() !== null, 20_000)
   const token = first.token() ?? ''
   await set(first.url, token, 'before', 'From before the backup.')
   await first.stop()
   await cp(join(home, 'db'), join(folder, 'backup'), { recursive: true })
 
   const second = await start('restored')
-  const following = follow(`${second.url}/v1/shape`, token, 'memory', {
+  await using line = await cutLine(second.url)
+  const following = follow(`${line.url}/v1/shape`, token, 'memory', {
     backoffOptions: { initialDelay: 50, maxDelay: 200, multiplier: 1.5 },
   })
   for (const key of ['lost/1', 'lost/2']) await set(second.url, token, key, `After the backup: ${key}.`)
   await until(() => following.shape.currentRows.length === 3)
   const handle = following.stream.shapeHandle
-  const { port } = new URL(second.url)
   await second.stop()
   await rm(join(home, 'db'), { recursive: true })
   await cp(join(folder, 'backup'), join(home, 'db'), { recursive: true })
 
-  const third = await start('restored', port)
+  const third = await start('restored')
+  line.aim(third.url)
   await until(() => following.stream.shapeHandle !== handle && keysOf(following).join() === 'before', 15_000)
   expect(third.stderr()).toContain('it was restored')
   await set(third.url, token, 'new', 'Written after the restore.')

@@ -1,6 +1,6 @@
 /**
  * `npm run notices`: writes docs/third-party-notices.md, the licences of every package that reaches a person: those that
- * run (dependencies) and those that the window's bundle takes in. The list comes from package-lock.json, so that it is
+ * run (dependencies) and those that our own files take in. The list comes from package-lock.json, so that it is
  * the same on every machine; the words come from node_modules.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,11 +12,19 @@ const target = join(root, 'docs/third-party-notices.md')
 
 /** @typedef {{ version: string, license?: string, optional?: boolean, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Locked */
 
-/** Packages that the window imports: the bundle takes them in although they are development dependencies. */
+const SOURCES = ['main', 'renderer', 'shared', 'sync-server']
+/** What the sources import and the build leaves out: Electron, which brings its own notices, and sharp (electron.vite.config.ts). */
+const LEFT_OUT = new Set(['electron', 'sharp'])
+
+/** Packages that the sources import: our own files take them in although they are development dependencies. */
 function bundled() {
-  const files = readdirSync(join(root, 'renderer'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  const files = SOURCES.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .map((file) => join(root, folder, file)),
+  )
   const names = files.flatMap((file) => {
-    const source = readFileSync(join(root, 'renderer', file), 'utf8')
+    const source = readFileSync(file, 'utf8')
     return [...source.matchAll(/(?:from|import)\s*\(?'([^'./][^']*)'/g)].map(([, path = '']) => packageOf(path))
   })
   return [...new Set(names)]
@@ -40,6 +48,7 @@ function reached(locked, roots) {
   const found = new Map()
   /** @type {(name: string, from: string) => void} */
   const visit = (name, from) => {
+    if (LEFT_OUT.has(name)) return
     // Node's own search: beside the package that asks, then in every folder above.
     for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
       const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

@@ -47,6 +47,23 @@ describe('the OpenAPI document', () => {
     expect(paths('multi', 'server')).toContain('/v1/pair.redeem')
   })
 
+  test('describes the answer as events where an operation tells of its progress, and nowhere else', () => {
+    type Contents = Record<string, Record<string, unknown>>
+    const answers = (name: string): Contents => {
+      const answer = single.paths[`/v1/${name}`]?.post?.responses['200'] as { content: Contents } | undefined
+      return answer?.content ?? {}
+    }
+    const told = ops.filter((op) => 'text/event-stream' in answers(op.name)).map((op) => op.name)
+    expect(told).toEqual(['memory.ask'])
+    const { 'text/event-stream': events, 'application/json': whole } = answers('memory.ask')
+    expect(events?.['schema']).toMatchObject({ type: 'string', description: expect.stringContaining('`answer`') })
+    expect(events?.['x-loom-events']).toMatchObject({
+      progress: { properties: { kind: { enum: ['evidence', 'sentence', 'restart'] }, supported: {}, citations: {} } },
+      answer: whole?.['schema'],
+      error: { $ref: '#/components/schemas/Error' },
+    })
+  })
+
   test('holds no reference into nothing, and no pattern that only JavaScript reads', () => {
     for (const document of [single, server]) {
       const text = stringifyJson(document)

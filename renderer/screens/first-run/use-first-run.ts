@@ -25,9 +25,11 @@ export function useFirstRun(route: Route): { readonly state: FirstRun; readonly 
     const isShown = may && info.mode === 'single' && isEmpty
     setState(isShown ? 'shown' : 'over')
   }
-  // Seen is seen: whoever leaves it half-way finds every step again in its own place.
+  // Seen is seen: whoever leaves it half-way finds every step again in its own place. And where something was stored it is
+  // past: the next start need not ask before it shows the window.
+  const isPast = state === 'shown' || (info !== undefined && (info.counts.versions > 0 || info.counts.documents > 0))
   useEffect(() => {
-    if (state === 'shown') setPreference('firstRun', 'seen')
-  }, [state])
+    if (isPast) setPreference('firstRun', 'seen')
+  }, [isPast])
   return { state, end: () => setState('over') }
 }

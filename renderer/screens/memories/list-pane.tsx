@@ -8,6 +8,7 @@ import { locale } from '../../state/locale.ts'
 import { useUndo } from '../../state/undo.tsx'
 import { messageOf } from '../../text/message-of.ts'
 import { Failed, LoadingRows } from '../../parts/list-states.tsx'
+import { Answer } from './answer.tsx'
 import { Nothing } from './list-states.tsx'
 import { MemoryList, type ListHandle } from './list.tsx'
 import { LIST as say } from './strings.ts'
@@ -23,13 +24,28 @@ interface ListPaneProps {
   readonly onFilter: (change: Partial<Filter>) => void
   readonly onWrite: (text?: string) => void
   readonly onChoose: (id: string) => void
+  /** Shows a memory that may be in no row. */
+  readonly onOpen: (id: string) => void
   readonly ref: Ref<ListHandle>
 }
 
 const clock = (at: number): string => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }).format(at)
 
 /** Everything below the chips. In every state the same places hold the same kinds of things. */
-export function ListPane({ items, filter, info, namespaces, activeId, you, live, onFilter, onWrite, onChoose, ref }: ListPaneProps) {
+export function ListPane({
+  items,
+  filter,
+  info,
+  namespaces,
+  activeId,
+  you,
+  live,
+  onFilter,
+  onWrite,
+  onChoose,
+  onOpen,
+  ref,
+}: ListPaneProps) {
   const held = namespaces.find((row) => row.namespace === filter.namespace)?.rows ?? null
   const wordsOnly = items.ranked && items.degraded.includes('embedder')
   return (
@@ -46,6 +62,7 @@ export function ListPane({ items, filter, info, namespaces, activeId, you, live,
           <span>{items.ranked ? say.order.ranked : say.order.newest}</span>
         )}
       </div>
+      <Answer filter={filter} onOpen={onOpen} />
       {items.error && items.shown && (
         <div className="note warn strip" role="alert">
           <span>
@@ -104,7 +121,7 @@ function Below({
   onWrite,
   onChoose,
   ref,
-}: Omit<ListPaneProps, 'info' | 'live'> & { held: number | null }) {
+}: Omit<ListPaneProps, 'info' | 'live' | 'onOpen'> & { held: number | null }) {
   if (items.loading) return <LoadingRows />
   if (items.error && !items.shown) return <Failed message={items.error.message} onRetry={items.retry} />
   if (!items.items.length) {

@@ -168,6 +168,7 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
           onFilter={change}
           onWrite={onWrite}
           onChoose={choose}
+          onOpen={open}
         />
       </section>
       <main className="reader-pane">

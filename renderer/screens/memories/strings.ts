@@ -110,6 +110,17 @@ export const LIST = {
   },
 }
 
+export const ANSWER = {
+  ask: 'Answer this from memory',
+  label: 'Answer',
+  asking: 'Reading…',
+  failed: 'No answer could be made.',
+  again: 'Ask again',
+  sources: 'Where it stands',
+  disagree: 'These disagree:',
+  close: 'Close the answer',
+}
+
 export const READER = {
   label: 'Memory',
   back: (where: string) => where,

@@ -1,6 +1,8 @@
 import { useId, useRef, useState } from 'react'
 import type { Columns } from '../../../shared/client/importing/columns.ts'
-import type { ImportFile, Report } from '../../../shared/client/importing/run-import.ts'
+import { kindsText } from '../../../shared/client/importing/report-text.ts'
+import type { Report } from '../../../shared/client/importing/report.ts'
+import type { ImportFile } from '../../../shared/client/importing/run-import.ts'
 import { droppedFiles, pickedFiles } from '../../data/import-files.ts'
 import { locale } from '../../state/locale.ts'
 import { sizeOf } from '../../text/size.ts'
@@ -132,6 +134,7 @@ function Progress({ step, report, files, onCancel }: ProgressProps) {
 
 function Checked({ importing, report }: { importing: Importing; report: Report }) {
   const { written } = report.totals
+  const isMixed = kindsText(report) !== ''
   return (
     <>
       <p role="status">{report.cancelled ? say.cancelledCheck : written > 0 ? say.checked : say.nothingNew}</p>
@@ -139,7 +142,7 @@ function Checked({ importing, report }: { importing: Importing; report: Report }
       <div className="acts">
         {written > 0 && !report.cancelled && (
           <button type="button" className="btn pri" onClick={importing.store}>
-            {say.import(written)}
+            {say.import(written, isMixed)}
           </button>
         )}
         <button type="button" className="btn" onClick={importing.reset}>
@@ -152,10 +155,11 @@ function Checked({ importing, report }: { importing: Importing; report: Report }
 
 function Done({ importing, report }: { importing: Importing; report: Report }) {
   const { written } = report.totals
+  const isMixed = kindsText(report) !== ''
   return (
     <>
       <p role="status">
-        <b>{report.cancelled ? say.cancelled(written) : say.done(written)}</b>
+        <b>{report.cancelled ? say.cancelled(written, isMixed) : say.done(written, isMixed)}</b>
       </p>
       {written > 0 && <p className="s q">{say.undo}</p>}
       <ImportReport report={report} />

@@ -3,6 +3,8 @@ import { locale } from '../../state/locale.ts'
 import { count } from '../../text/when.ts'
 
 const memories = (amount: number): string => (amount === 1 ? '1 memory' : `${count(amount, locale)} memories`)
+/** An export of Loom holds more than memories. */
+const things = (amount: number, isMixed: boolean): string => (isMixed ? `${count(amount, locale)} entries` : memories(amount))
 const files = (amount: number): string => (amount === 1 ? '1 file' : `${count(amount, locale)} files`)
 
 export const TRANSFER = {
@@ -21,18 +23,20 @@ export const TRANSFER = {
   importing: 'Importing',
   progress: (read: string, total: string, found: number) => `${read} of ${total}, ${memories(found)} found`,
   cancel: 'Cancel',
-  import: (amount: number) => `Import ${memories(amount)}`,
+  import: (amount: number, isMixed: boolean) => `Import ${things(amount, isMixed)}`,
   nothingNew: 'There is nothing new to import.',
   other: 'Choose something else',
   checked: 'This is what an import would come to. Nothing is stored yet.',
-  done: (amount: number) => `Stored ${memories(amount)}`,
+  done: (amount: number, isMixed: boolean) => `Stored ${things(amount, isMixed)}`,
   cancelledCheck: 'Cancelled. Nothing was stored.',
-  cancelled: (amount: number) => `Cancelled. ${memories(amount)} had been stored and stay; the same import made again goes on from there.`,
+  cancelled: (amount: number, isMixed: boolean) =>
+    `Cancelled. ${things(amount, isMixed)} had been stored and stay; the same import made again goes on from there.`,
   undo: 'What was imported has the source imported: filter by it, or retire it, in Memories.',
   failed: (why: string) => `It could not be read to the end: ${why}`,
   report: 'Report',
   became: 'What became of it',
   wouldBecome: 'What would become of it',
+  kindsStored: (kinds: string, isTry: boolean) => `${isTry ? 'To be stored' : 'Stored'}: ${kinds}.`,
   amount: 'Count',
   filesRead: (amount: number) => `${files(amount)} read`,
   file: 'File',

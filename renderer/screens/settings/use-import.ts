@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Columns } from '../../../shared/client/importing/columns.ts'
-import { runImport, type ImportFile, type Report } from '../../../shared/client/importing/run-import.ts'
+import type { Report } from '../../../shared/client/importing/report.ts'
+import { runImport, type ImportFile } from '../../../shared/client/importing/run-import.ts'
 import { useClient } from '../../data/client.tsx'
 import { messageOf } from '../../text/message-of.ts'
 

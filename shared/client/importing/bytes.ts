@@ -104,13 +104,13 @@ function lineOf(line: number, bytes: Uint8Array): Line {
   return { line, text, why: text === null ? 'encoding' : '' }
 }
 
-/** The lines of a text. Memory is bounded by the longest line. */
-export async function* linesOf(bytes: Bytes): AsyncGenerator<Line> {
+/** The lines of a text, up to `longest` bytes each. Memory is bounded by the longest line. */
+export async function* linesOf(bytes: Bytes, longest = LONGEST_LINE): AsyncGenerator<Line> {
   let line = 1
   let kept: Uint8Array[] = []
   let size = 0
   const whole = (): Line => {
-    if (size > LONGEST_LINE) return { line, text: null, why: 'long' }
+    if (size > longest) return { line, text: null, why: 'long' }
     return lineOf(line, joined(kept))
   }
   for await (const piece of asUtf8(bytes)) {
@@ -118,7 +118,7 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Line> {
     for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, from)) {
       const part = piece.subarray(from, at)
       size += part.length
-      if (size <= LONGEST_LINE) kept.push(part)
+      if (size <= longest) kept.push(part)
       yield whole()
       kept = []
       size = 0
@@ -127,7 +127,7 @@ export async function* linesOf(bytes: Bytes): AsyncGenerator<Line> {
     }
     const rest = piece.subarray(from)
     size += rest.length
-    if (size <= LONGEST_LINE) kept.push(rest.slice())
+    if (size <= longest) kept.push(rest.slice())
     else kept = []
   }
   if (size > 0) yield whole()

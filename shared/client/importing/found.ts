@@ -26,6 +26,7 @@ export type LeftReason =
   | 'retired'
   | 'hidden'
   | 'empty'
+  | 'reading'
   | 'not_memory'
 
 /** What cannot be read: the rest of the source goes on. */
@@ -43,25 +44,41 @@ export interface Problem extends Place {
   readonly message: string
 }
 
-/** A write besides the rows, of a Loom export: done when the rows are there. */
+/** A write besides the rows, of a Loom export. */
 export interface Call {
   readonly op:
     | 'namespace.register'
     | 'namespace.register_category'
     | 'memory_schema.register'
-    | 'memory.record.write'
+    | 'memory_schema.propose'
     | 'memory.assign_category'
     | 'memory.link'
     | 'memory.promote'
+    | 'memory.pin'
     | 'memory.lock'
     | 'memory.touch'
-  readonly input: Readonly<Record<string, unknown>>
+    | 'blacklist.add'
+    | 'conflicts.resolve'
+    | 'learning.record'
+    | 'learning.decide'
+    | 'profile.set'
+  readonly input: Fields
+  /** Before the rows that need it, once the rows of the file are there, or once every file was read. */
+  readonly when: 'at_once' | 'after_rows' | 'at_end'
+}
+
+/** What of a Loom export is no memory: each is put back by the operation that owns it. */
+export type PartKind = 'record' | 'document' | 'original' | 'thread' | 'message' | 'run' | 'event' | 'scratch'
+export interface Part {
+  readonly kind: PartKind
+  readonly row: Fields
 }
 
 export type Found =
   | { readonly kind: 'claim'; readonly claim: Claim; readonly at: Place }
   | { readonly kind: 'row'; readonly row: Row; readonly at: Place }
   | { readonly kind: 'call'; readonly call: Call; readonly at: Place }
+  | { readonly kind: 'part'; readonly part: Part; readonly at: Place }
   | { readonly kind: 'left'; readonly reason: LeftReason }
   | { readonly kind: 'problem'; readonly problem: Problem }
 

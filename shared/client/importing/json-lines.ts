@@ -14,13 +14,13 @@ export type ReadFields = (fields: Fields, at: Place, key: string) => Iterable<Fo
 const why = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/^The body is not valid JSON: /, '')
 
-/** A file of one JSON object a line. */
-export async function* readLines(file: SourceFile, read: ReadFields): AsyncGenerator<Found> {
-  for await (const { line, text, why: unread } of linesOf(file.bytes)) {
+/** A file of one JSON object a line, of at most `longest` bytes. */
+export async function* readLines(file: SourceFile, read: ReadFields, longest = LONGEST_LINE): AsyncGenerator<Found> {
+  for await (const { line, text, why: unread } of linesOf(file.bytes, longest)) {
     const at = { path: file.path, line }
     if (text === null) {
       yield unread === 'long'
-        ? problem(at, 'TOO_LONG', `The line is longer than ${LONGEST_LINE / MIB} MiB and was passed over.`)
+        ? problem(at, 'TOO_LONG', `The line is longer than ${longest / MIB} MiB and was passed over.`)
         : problem(at, 'BAD_ENCODING', 'The line is not UTF-8.')
       continue
     }

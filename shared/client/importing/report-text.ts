@@ -1,5 +1,5 @@
 import type { LeftReason, Problem } from './found.ts'
-import type { Report } from './run-import.ts'
+import type { Kind, Report } from './report.ts'
 
 /** What each count of a report means, in words. */
 export const REASON_WORDS: Readonly<Record<string, string>> = {
@@ -7,6 +7,8 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'written duplicate': 'stored, and marked as the same fact in other words',
   'written conflicted': 'stored, and contradicting what is known: settle them in the review',
   'written refines': 'stored, and in place of an older fact',
+  'written proposed': 'stored as a proposal',
+  'written text_only': 'stored as a text: its original is not in the export',
   'held merge': 'known already, but for spelling',
   'held identity_duplicate': 'known already under another key',
   'skipped unchanged': 'imported before',
@@ -15,6 +17,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'skipped superseded': 'replaced here since',
   'skipped rejected': 'marked as wrong here',
   'skipped proposed': 'waiting here as a proposal',
+  'skipped decided': 'a proposal that was decided here since',
   'skipped revised': 'corrected here since',
   'skipped repeated': 'twice in the file',
   'skipped unknown': 'in a state that this Loom does not know',
@@ -35,20 +38,43 @@ export const LEFT_WORDS: Readonly<Record<LeftReason, string>> = {
   retired: 'retired in the source',
   hidden: 'hidden in the source',
   empty: 'empty',
+  reading: 'for reading only: history, parts of documents, the ledger of calls',
   not_memory: 'records and files that are no memory',
 }
 
-const place = ({ path, line }: Problem): string => (line === null ? path : `${path}, line ${line}`)
 const count = (n: number): string => n.toLocaleString('en-US')
 
+const MANY: Readonly<Record<Kind, string>> = {
+  memory: 'memories',
+  record: 'records',
+  document: 'documents',
+  thread: 'conversations',
+  message: 'messages',
+  run: 'runs',
+  event: 'events of runs',
+  scratch: 'values of working memory',
+}
+
+/** How many of each kind were stored, where it is not memories alone. */
+export function kindsText({ written }: Pick<Report, 'written'>): string {
+  const kinds = (Object.keys(MANY) as Kind[]).flatMap((kind) => (written[kind] ? [[kind, written[kind]] as const] : []))
+  if (kinds.every(([kind]) => kind === 'memory')) return ''
+  return kinds.map(([kind, n]) => `${MANY[kind]} ${count(n)}`).join(', ')
+}
+
+const place = ({ path, line }: Problem): string => (line === null ? path : `${path}, line ${line}`)
 const MOST_FILES = 20
 const MOST_PROBLEMS = 50
+
+/** Files of which something was taken come first: an export has a note for each memory beside its rows. */
+export const filesInOrder = ({ files }: Pick<Report, 'files'>): Report['files'] =>
+  files.toSorted((a, b) => Number(b.found > 0) - Number(a.found > 0))
 
 /** A report for a person. */
 export function reportText(report: Report): string {
   const lines: string[] = []
   const { totals } = report
-  const files = report.files.map(({ path, format, found }) => `  ${path}: ${format}, ${count(found)} found`)
+  const files = filesInOrder(report).map(({ path, format, found }) => `  ${path}: ${format}, ${count(found)} found`)
   lines.push(`Read ${count(report.file_count)} ${report.file_count === 1 ? 'file' : 'files'}`, ...files.slice(0, MOST_FILES))
   if (report.file_count > MOST_FILES) lines.push(`  and ${count(report.file_count - MOST_FILES)} more`)
   lines.push(
@@ -57,6 +83,8 @@ export function reportText(report: Report): string {
   )
   for (const [name, n] of Object.entries(report.reasons).sort(([, a], [, b]) => b - a))
     lines.push(`  ${count(n).padStart(8)}  ${REASON_WORDS[name] ?? name}`)
+  const kinds = kindsText(report)
+  if (kinds !== '') lines.push(`            stored: ${kinds}`)
   if (totals.written + totals.held + totals.skipped + totals.refused === 0) lines.push('  nothing')
   const left = Object.entries(report.left) as [LeftReason, number][]
   if (left.length > 0) {

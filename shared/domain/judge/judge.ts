@@ -5,7 +5,7 @@ import { differentEnvironments } from './environments.ts'
 import type { Finding } from './finding.ts'
 import { reasonFor } from './reasons.ts'
 import { reliabilityOf } from './reliability.ts'
-import { applyRules, isSettledByRules } from './rules.ts'
+import { applyRules, type RuleFindings } from './rules.ts'
 
 export type { Finding } from './finding.ts'
 export type { Relation } from './combine.ts'
@@ -39,19 +39,31 @@ function decideOutright(a: Analysis, b: Analysis): Judgement | null {
   return a.canonical === b.canonical ? SAME_TEXT : null
 }
 
+/** Two claims as the rules see them, before anybody has asked a relation model. */
+export interface Weighing {
+  /** False: the judgement is settled without a relation model. */
+  readonly asks: boolean
+  /** @param relation what the relation model says of the pair, or null: the rules go on alone */
+  judge(relation: Relation | null): Judgement
+}
+
 /**
- * Judges a new claim `a` against a peer `b`: pure, and the same for the same input.
- * @param evidence.similarity cosine of the claims' vectors, or `wordOverlap` where there are none
- * @param evidence.relation what the relation model says of the pair, or null: the rules go on alone
+ * Sets a new claim `a` beside a peer `b`: pure, and the same for the same input. The rules are asked once, whatever a
+ * model then says.
+ * @param similarity cosine of the claims' vectors, or `wordOverlap` where there are none
  */
-export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; relation: Relation | null }): Judgement {
+export function weigh(a: Analysis, b: Analysis, similarity: number): Weighing {
   const outright = decideOutright(a, b)
-  if (outright) return { ...outright, rules: [...outright.rules] }
-  const findings = applyRules(a, b, evidence.similarity)
+  if (outright) return { asks: false, judge: () => ({ ...outright, rules: [...outright.rules] }) }
+  const findings = applyRules(a, b, similarity)
+  return { asks: !findings.settled, judge: (relation) => judgementOf(findings, relation, similarity) }
+}
+
+function judgementOf(findings: RuleFindings, relation: Relation | null, similarity: number): Judgement {
   const [deciding] = findings.evidence
   const { finding, confidence } =
-    evidence.relation && !findings.settled
-      ? combine(findings, evidence.relation, evidence.similarity)
+    relation && !findings.settled
+      ? combine(findings, relation, similarity)
       : { finding: deciding.finding, confidence: reliabilityOf(deciding, findings.pair).alone }
   const supporting = findings.evidence.filter((found) => found.finding === finding).map(({ rule }) => rule)
   return {
@@ -61,6 +73,15 @@ export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; 
     rules: supporting.length ? supporting : ['relation-model'],
     ...(finding === 'refines' && saysLess(findings.pair) && { vaguer: true }),
   }
+}
+
+/**
+ * Judges a new claim `a` against a peer `b`: pure, and the same for the same input.
+ * @param evidence.similarity cosine of the claims' vectors, or `wordOverlap` where there are none
+ * @param evidence.relation what the relation model says of the pair, or null: the rules go on alone
+ */
+export function judge(a: Analysis, b: Analysis, evidence: { similarity: number; relation: Relation | null }): Judgement {
+  return weigh(a, b, evidence.similarity).judge(evidence.relation)
 }
 
 /** Nothing in the new claim is without a counterpart, and something in the peer is. */
@@ -74,5 +95,5 @@ function saysLess(pair: Comparison | null): boolean {
  * scripts and unnamed subjects that the model does not know, claims of unlike things. Saves the model's call.
  */
 export function needsRelation(a: Analysis, b: Analysis, similarity: number): boolean {
-  return !decideOutright(a, b) && !isSettledByRules(a, b, similarity)
+  return weigh(a, b, similarity).asks
 }

@@ -94,12 +94,6 @@ function isSettled(pair: Comparison): boolean {
   return pair.a.script !== 'latin' || isScene(pair) || far || scope.inOtherEnvironments(pair) || scope.numberedApart(pair)
 }
 
-/** True when a relation model would change nothing, or does not know such claims. */
-export function isSettledByRules(a: Analysis, b: Analysis, similarity: number): boolean {
-  if (!isReadByModel(a, b)) return true
-  return applyRules(a, b, similarity).settled
-}
-
 /** Asks the rules about two claims whose canonical forms differ. */
 export function applyRules(a: Analysis, b: Analysis, similarity: number): RuleFindings {
   if (a.script !== b.script) {

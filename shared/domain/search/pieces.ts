@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer'
+import { IRREGULAR_FORMS } from './irregular-forms.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
 /** A piece of a text that stands for itself, as written, with its place (UTF-16 units). */
@@ -24,7 +25,8 @@ const SPECIAL: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe'
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(SPECIAL).join('')}]`, 'gu')
 
 function stem(word: string): string {
-  return word.length >= 3 && LETTERS.test(word) ? stemmer(word) : word
+  const base = IRREGULAR_FORMS.get(word) ?? word
+  return base.length >= 3 && LETTERS.test(base) ? stemmer(base) : base
 }
 
 /** One spelling for width, case and accents: NFKC, lower case, marks off where they are accents. */

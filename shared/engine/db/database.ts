@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { CopyRows } from './copy-rows.ts'
 import type { Tables } from './tables.ts'
 
 /** A handle that reads. Handlers of reads get one; nothing in a transaction may use it (PGlite has one connection). */
@@ -20,6 +21,8 @@ export interface Database extends AsyncDisposable {
   writes(): number | null
   /** Runs `work` in one transaction; a throw rolls back. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Puts many rows into a table at once; null where the store has no such way. */
+  readonly copyRows: CopyRows | null
   /** Size of the whole store in bytes. */
   bytes(): Promise<number>
   close(): Promise<void>

@@ -6,6 +6,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { Kysely, sql } from 'kysely'
 import { assumeStatistics } from './assumed-statistics.ts'
 import { ClosingNodeFs } from './closing-fs.ts'
+import { copyOnPglite } from './copy-rows.ts'
 import type { Database, Tx } from './database.ts'
 import { migrate } from './migrate.ts'
 import { copyInto, makeWhole, removeDrafts } from './new-folder.ts'
@@ -32,13 +33,18 @@ export interface PgliteDatabase extends Database {
   fsyncs(): number
 }
 
-/** How every PGlite of Loom starts: with a real fsync, and with log segments that are deleted, not reused (purge). */
+/**
+ * How every PGlite of Loom starts: with a real fsync, with log segments that are deleted, not reused (purge), and with a
+ * quarter of the usual buffers: all of them are resident from the start, and the system keeps the files in memory as well.
+ */
 export const START_PARAMS: readonly string[] = [
   ...PGlite.defaultStartParams.filter((param) => param !== '-F'),
   '-c',
   'wal_sync_method=fsync',
   '-c',
   'wal_recycle=off',
+  '-c',
+  'shared_buffers=32MB',
 ]
 
 /**
@@ -166,6 +172,7 @@ function databaseOf(dataDir: string, dialect: PgliteDialect, reader: Kysely<Tabl
     fsyncs: () => folder.fsyncs,
     writes: () => dialect.writes,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
+    copyRows: copyOnPglite(() => dialect.pg),
     async bytes() {
       const { rows } = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)
       return Number(rows[0]?.bytes ?? 0n)

@@ -55,6 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     reader,
     writes: () => null,
     transaction: <T>(work: (tx: Tx) => Promise<T>) => reader.transaction().execute((tx) => work(tx.withSchema('loom'))),
+    copyRows: null,
     async bytes() {
       const size = await sql<{ bytes: bigint }>`SELECT pg_database_size(current_database()) AS bytes`.execute(reader)
       return Number(size.rows[0]?.bytes ?? 0n)

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { createHeadings, headingText, type Outline, type Part, type Range } from '../../domain/knowledge/outline.ts'
+import { unreadable } from './refusal.ts'
 
 /** What nobody reads on the page, and what leads to other pages. */
 const LEFT_OUT = new Set(['script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'select', 'textarea'])
@@ -12,18 +13,24 @@ const BLOCKS = new Set(
 const LINES = new Set(['li', 'tr', 'dt', 'dd'])
 const SOLID = new Set(['pre', 'table'])
 const HEADING = /^h([1-6])$/
+/** The parser looks through all open elements at each end: beyond this the time grows with the square of the depth. */
+const DEEPEST = 25_000
+const TOO_DEEP = `nests elements more than ${DEEPEST} deep: it is damaged, or made to be unreadable. Save it anew, or add its text instead.`
 
 /**
- * The text of an HTML page with its headings, read in one pass without a tree: a page nested a million deep costs no
- * stack. Scripts, styles and navigation are left out; entities are resolved.
+ * The text of an HTML page with its headings, read in one pass without a tree: depth costs no stack. Scripts, styles
+ * and navigation are left out; entities are resolved.
+ * @param field that the page came in
+ * @throws LoomError INVALID_ARGUMENT for elements in elements without end
  */
-export function outlineOfHtml(html: string): Outline {
+export function outlineOfHtml(html: string, field: 'text' | 'content_base64'): Outline {
   const pieces: string[] = []
   let length = 0
   /** White space that is owed before the next word: 0 none, 1 a space, 2 a line, 3 a blank line. */
   let owed = 0
   let skipping: { name: string; depth: number } | null = null
   let verbatim = 0
+  let depth = 0
   let inTitle = false
   let title = ''
   let heading: { level: number; from: number; text: string } | null = null
@@ -60,6 +67,7 @@ export function outlineOfHtml(html: string): Outline {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        if (++depth > DEEPEST) throw unreadable(TOO_DEEP, field)
         if (skipping) {
           if (name === skipping.name) skipping.depth++
           return
@@ -110,6 +118,7 @@ export function outlineOfHtml(html: string): Outline {
         if (heading) heading.text += text
       },
       onclosetag(name) {
+        depth--
         if (name === 'title') inTitle = false
         if (skipping) {
           if (name === skipping.name && --skipping.depth === 0) skipping = null

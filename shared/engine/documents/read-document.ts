@@ -55,7 +55,10 @@ async function outlineOf({ content, format }: Unread): Promise<Outline> {
     if (typeof content === 'string') throw unreadable('is no PDF: send its bytes in content_base64.', 'text')
     return (await import('./pdf.ts')).outlineOfPdf(content)
   }
-  if (format === 'html') return (await import('./html.ts')).outlineOfHtml(typeof content === 'string' ? content : decodeHtml(content))
+  if (format === 'html') {
+    const { outlineOfHtml } = await import('./html.ts')
+    return typeof content === 'string' ? outlineOfHtml(content, 'text') : outlineOfHtml(decodeHtml(content), 'content_base64')
+  }
   const text = typeof content === 'string' ? content : decodeText(content)
   return format === 'text' ? plainOutline(text) : (await import('./markdown.ts')).outlineOfMarkdown(text)
 }

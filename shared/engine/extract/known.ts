@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
 import { firstCharacters } from '../../domain/claim/claim-text.ts'
-import { analyse } from '../../domain/judge/analyse.ts'
-import { judge, needsRelation } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { PrepareContext } from '../handler.ts'
 import { boundOf, withinBound } from '../identity.ts'
 import { claimOfHead } from '../store/head-claim.ts'
 import { headsById, type Head } from '../store/memories.ts'
-import type { Content } from '../write/content.ts'
+import { analysisOf, type Content } from '../write/content.ts'
 import { cosine } from '../write/cosine.ts'
 import { vectorsOf } from '../write/embed.ts'
-import { levelled, relate, RELATED_FROM } from '../write/judging.ts'
+import { levelled } from '../write/judging.ts'
 import { peerClaims } from '../write/peer-claims.ts'
 import { isLive } from '../write/state.ts'
+import { judgeMet } from '../write/weighing.ts'
 
 /** What memory holds that an extraction has to know of. */
 
@@ -95,7 +94,7 @@ export async function repeats(
   if (facts.some(({ head }) => head.content_sha256 === content.sha256 || head.canonical_sha256 === content.canonicalSha256)) return true
   const { org, namespace } = context.identity
   const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
-  const own = analyse({ key: content.key, text: content.claim })
+  const own = analysisOf(content)
   const made =
     vector === null
       ? null
@@ -114,11 +113,8 @@ export async function repeats(
     const similarity = Math.min(1, Math.max(cosine(vector, made?.vectors[at]), wordOverlap(own, read.analysis)))
     return similarity >= threshold ? [{ ...read, similarity }] : []
   })
-  const asked = met.filter((peer) => peer.similarity >= RELATED_FROM && needsRelation(own, peer.analysis, peer.similarity))
-  const related = await relate(content.claim, asked, context)
-  return met.some((peer) => {
-    const judged = judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.memoryId) ?? null })
-    const { finding, confidence } = levelled(judged, false)
+  return (await judgeMet(content.claim, own, met, context)).some(({ judgement }) => {
+    const { finding, confidence } = levelled(judgement, false)
     return finding === 'restates' && confidence >= context.parts.config.verdictMinConfidence
   })
 }

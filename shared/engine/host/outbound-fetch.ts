@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { rootCertificates } from 'node:tls'
-import { EnvHttpProxyAgent, fetch as fetchThrough } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as fetchThrough } from 'undici'
 import { LoomError } from '../../contract/errors.ts'
 import type { Environment } from './settings.ts'
 
@@ -39,15 +39,37 @@ export function fetchFor(address: string, network: NetworkConfig): typeof fetch 
  * Fetch that goes through a proxy and trusts further certificates, where the environment names them.
  * @throws LoomError INVALID_ARGUMENT for a file of certificates that cannot be read
  */
-export function createOutboundFetch({ httpProxy, httpsProxy, noProxy, extraCertificates }: NetworkConfig): typeof fetch {
-  if (httpProxy === '' && httpsProxy === '' && extraCertificates === '') return fetch
+export function createOutboundFetch(network: NetworkConfig): typeof fetch {
+  const { httpProxy, httpsProxy, extraCertificates } = network
+  return httpProxy === '' && httpsProxy === '' && extraCertificates === '' ? fetch : createLines(network).fetch
+}
+
+/** Lines to others, which are kept open for the next call. */
+export interface Lines {
+  readonly fetch: typeof fetch
+  /** Uses none of those again that are open now: after a sleep they may be dead, and nobody tells. What runs on them goes on. */
+  forget(): void
+}
+
+/**
+ * The same fetch, on lines of its own.
+ * @throws LoomError INVALID_ARGUMENT for a file of certificates that cannot be read
+ */
+export function createLines({ httpProxy, httpsProxy, noProxy, extraCertificates }: NetworkConfig): Lines {
   const trusted = extraCertificates === '' ? {} : { ca: [...rootCertificates, readCertificates(extraCertificates)] }
   // The types leave out what the agents behind a proxy take: how to trust the server, and the proxy.
   const options = { httpProxy, httpsProxy, noProxy, connect: trusted, requestTls: trusted, proxyTls: trusted }
+  const make = (): Dispatcher => (httpProxy === '' && httpsProxy === '' ? new Agent({ connect: trusted }) : new EnvHttpProxyAgent(options))
   // Made when the first server is called: most starts call none.
-  let dispatcher: EnvHttpProxyAgent | null = null
-  return ((input: string | URL, init?: Parameters<typeof fetchThrough>[1]) =>
-    fetchThrough(input, { ...init, dispatcher: (dispatcher ??= new EnvHttpProxyAgent(options)) })) as unknown as typeof fetch
+  let dispatcher: Dispatcher | null = null
+  return {
+    fetch: ((input: string | URL, init?: Parameters<typeof fetchThrough>[1]) =>
+      fetchThrough(input, { ...init, dispatcher: (dispatcher ??= make()) })) as unknown as typeof fetch,
+    forget() {
+      dispatcher?.close().catch(() => undefined)
+      dispatcher = null
+    },
+  }
 }
 
 function readCertificates(path: string): string {

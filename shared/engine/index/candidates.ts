@@ -37,11 +37,11 @@ export function createReader(
 ): { readonly evidence: (doc: number) => WordEvidence; readonly borderOf: (doc: number) => number[] } {
   const { words, docs, sessions } = partition
   const size = plan.terms.length
-  // From term id to place in the plan, counted from 1: one look-up for each entry of a passage.
-  const places = new Uint8Array(words.termLimit)
+  // From term id to place in the plan: one look-up for each entry of a passage.
+  const places = new Map<number, number>()
   plan.terms.forEach(({ term }, at) => {
     const id = words.termId(term)
-    if (id !== undefined) places[id] = at + 1
+    if (id !== undefined) places.set(id, at)
   })
   const profiles = new Map<number, Profile>()
 
@@ -50,8 +50,8 @@ export function createReader(
     const start = words.passages.start(passage)
     for (let at = start, end = start + words.passages.length(passage); at < end; at++) {
       const packed = data[at]!
-      const place = places[packed >>> ID_SHIFT]!
-      if (place !== 0) visit(place - 1, packed & 0xff)
+      const place = places.get(packed >>> ID_SHIFT)
+      if (place !== undefined) visit(place, packed & 0xff)
     }
   }
 

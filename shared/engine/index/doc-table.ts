@@ -6,6 +6,8 @@ const PINNED = 1
 const KEY_INDEXED = 2
 const SEARCHABLE = 4
 const ASKS = 8
+const OF_SELF = 16
+const TELLS_WHEN = 32
 const GROWTH = 1.25
 const FOUND = new Set(['active', 'conflicted'])
 
@@ -78,6 +80,9 @@ export interface Derived {
   /** Hash of the text without its key suffix: equal texts are told by it. */
   readonly bodyHash: number
   readonly asks: boolean
+  /** Of a turn: whether the speaker tells of themselves, and whether it has words for a time. */
+  readonly ofSelf: boolean
+  readonly tellsWhen: boolean
 }
 
 const EMPTY: readonly string[] = Object.freeze([])
@@ -170,7 +175,12 @@ export class DocTable {
     c.passage[doc] = c.valueRow[doc] = c.keyRow[doc] = -1
     const plain = row.searchable && FOUND.has(row.status) && row.expiresAt === null && row.validTo === null
     c.flags[doc] =
-      (row.pinned ? PINNED : 0) | (row.keyIndexed ? KEY_INDEXED : 0) | (row.searchable ? SEARCHABLE : 0) | (derived.asks ? ASKS : 0)
+      (row.pinned ? PINNED : 0) |
+      (row.keyIndexed ? KEY_INDEXED : 0) |
+      (row.searchable ? SEARCHABLE : 0) |
+      (derived.asks ? ASKS : 0) |
+      (derived.ofSelf ? OF_SELF : 0) |
+      (derived.tellsWhen ? TELLS_WHEN : 0)
     this.memoryIds[doc] = row.memoryId
     this.keys[doc] = row.memoryKey
     this.tags[doc] = row.tags.length === 0 ? EMPTY : [...row.tags]
@@ -203,6 +213,19 @@ export class DocTable {
 
   asks(doc: number): boolean {
     return (this.columns.flags[doc]! & ASKS) !== 0
+  }
+
+  /** A turn that begins with the name of who said it. */
+  hasSpeaker(doc: number): boolean {
+    return this.columns.author[doc] !== this.columns.actor[doc]
+  }
+
+  ofSelf(doc: number): boolean {
+    return (this.columns.flags[doc]! & OF_SELF) !== 0
+  }
+
+  tellsWhen(doc: number): boolean {
+    return (this.columns.flags[doc]! & TELLS_WHEN) !== 0
   }
 
   isPinned(doc: number): boolean {

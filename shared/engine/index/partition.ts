@@ -1,5 +1,6 @@
 import { analyseText } from '../../domain/search/analyser.ts'
 import { dateWords } from '../../domain/search/dates.ts'
+import { tellsOfSelf, tellsWhen } from '../../domain/search/turns.ts'
 import { DocTable, type Derived } from './doc-table.ts'
 import { SessionOrder } from './session-order.ts'
 import type { IndexedRow } from './types.ts'
@@ -49,8 +50,16 @@ function hash(text: string): number {
 const TURN = /^([\p{L}\p{M}][\p{L}\p{M}\p{N} .'-]{0,39}):\s/u
 
 function derive(row: IndexedRow, body: string): Derived {
-  const speaker = row.sessionId === '-' ? undefined : TURN.exec(body)?.[1]
-  return { author: speaker ?? row.actor, textLength: body.length, bodyHash: hash(body), asks: /[?？؟]/.test(body) }
+  const isTurn = row.sessionId !== '-'
+  const speaker = isTurn ? TURN.exec(body)?.[1] : undefined
+  return {
+    author: speaker ?? row.actor,
+    textLength: body.length,
+    bodyHash: hash(body),
+    asks: /[?？؟]/.test(body),
+    ofSelf: isTurn && tellsOfSelf(body),
+    tellsWhen: isTurn && tellsWhen(body),
+  }
 }
 
 /** Entries of one passage: its own words, and the head (tags, author, date) and key that all passages of a row share. */

@@ -20,6 +20,8 @@ export function repack(partition: Partition): Partition {
       textLength: columns.textLength[doc]!,
       bodyHash: columns.bodyHash[doc]!,
       asks: docs.asks(doc),
+      ofSelf: docs.ofSelf(doc),
+      tellsWhen: docs.tellsWhen(doc),
     })
     const passage = (old: number): number => packed.words.add(moved, words.chunks[old]!, words.entriesOf(old), words.lengths[old]!)
     packed.docs.columns.passage[moved] = passage(columns.passage[doc]!)

@@ -3,6 +3,7 @@ import { dateFit, namedDate } from '../../domain/search/dates.ts'
 import { componentsOf, rankScore, scoreOf, type Components } from '../../domain/search/fusion.ts'
 import { isNear } from '../../domain/search/near.ts'
 import { fold } from '../../domain/search/pieces.ts'
+import { asksWhen } from '../../domain/search/turns.ts'
 import { createReader, type WordEvidence } from './candidates.ts'
 import { DocView } from './doc-view.ts'
 import { wordsTop } from './lexical-leg.ts'
@@ -51,6 +52,8 @@ export function acceptedOf({ docs }: Partition, accept: (doc: IndexedDoc) => boo
 
 /** The same where `accept` is known to take every plain row: only the others are asked about. */
 function acceptedBesidePlain({ docs }: Partition, accept: (doc: IndexedDoc) => boolean): Accepted {
+  // Read until the partition changes, and not written: no copy is needed.
+  if (docs.special.size === 0) return { accepted: docs.plain, count: docs.count }
   const accepted = docs.plain.slice(0, docs.limit)
   const view = new DocView(docs, 0)
   let count = docs.count - docs.special.size
@@ -93,8 +96,8 @@ export function beginSearch(
   return (vector) => {
     const unit = query.mode === 'lexical' || vector === null ? null : unitOf(vector)
     const candidates = begun.flatMap((candidatesWith) => candidatesWith(unit))
-    const ranked = rank(best(candidates, legTop, unit !== null), query, plan, unit)
-    return { hits: ranked.slice(0, query.limit), candidates: accepted, considered: ranked.length }
+    const considered = best(candidates, legTop, unit !== null)
+    return { hits: rank(considered, query, plan, unit), candidates: accepted, considered: considered.length }
   }
 }
 
@@ -181,45 +184,52 @@ function rank(
   }
   const date = query.date === undefined ? namedDate(query.text) : query.date
   const soft = new Set(query.softTags?.tags.map(fold))
-  const score = createScorer(candidates, names, date, plan, unit)
-  return candidates
-    .map((candidate) => {
-      const { docs } = candidate.partition
-      const { doc, evidence } = candidate
-      const similarity = Math.max(0, candidate.cosine ?? 0)
-      const components: Components | { similarity: number } = query.mode === 'vector' ? { similarity } : score(candidate)
-      const matchedKeyWords = surfacesOf(plan, evidence.inKey, 0)
-      const boosted = soft.size > 0 && docs.tags[doc]!.some((tag) => soft.has(fold(tag))) ? (query.softTags?.boost ?? 0) : 0
-      const base = 'similarity' in components ? similarity : rankScore(scoreOf(components))
-      return {
-        order: Math.round((base + boosted) * 1e7),
-        keyWords: query.keyMatch ? matchedKeyWords.length : 0,
-        pinned: docs.isPinned(doc) ? 1 : 0,
-        updatedAt: docs.columns.updatedAt[doc]!,
-        hit: {
-          memoryId: docs.memoryIds[doc]!,
-          rankScore: Math.min(1, base + boosted),
-          similarity,
-          coverage: evidence.coverage,
-          near: isNear(similarity, evidence.coverage),
-          matchedWords: surfacesOf(plan, evidence.inText, 0),
-          matchedKeyWords: query.keyMatch ? matchedKeyWords : [],
-          matchedEntities: docs.entities[doc]!.filter((entity) => names(entity, true)),
-          matchedTags: docs.tags[doc]!.filter((tag) => soft.has(fold(tag)) || names(tag, true)),
-          chunk: evidence.chunk,
-          components: boosted > 0 ? { ...components, softTags: boosted } : components,
-        } satisfies SearchHit,
-      }
-    })
-    .sort(
-      (a, b) =>
-        b.order - a.order ||
-        b.keyWords - a.keyWords ||
-        b.pinned - a.pinned ||
-        b.updatedAt - a.updatedAt ||
-        (a.hit.memoryId < b.hit.memoryId ? -1 : 1),
-    )
-    .map(({ hit }) => hit)
+  const score = createScorer(candidates, names, { date, isTime: asksWhen(query.text) }, plan, unit)
+  const scored = candidates.map((candidate) => {
+    const { docs } = candidate.partition
+    const { doc, evidence } = candidate
+    const similarity = Math.max(0, candidate.cosine ?? 0)
+    const components: Components | { similarity: number } = query.mode === 'vector' ? { similarity } : score(candidate)
+    const boosted = soft.size > 0 && docs.tags[doc]!.some((tag) => soft.has(fold(tag))) ? (query.softTags?.boost ?? 0) : 0
+    const base = 'similarity' in components ? similarity : rankScore(scoreOf(components))
+    let keyWords: string[] | null = null
+    return {
+      candidate,
+      components: boosted > 0 ? { ...components, softTags: boosted } : components,
+      similarity,
+      rankScore: Math.min(1, base + boosted),
+      order: Math.round((base + boosted) * 1e7),
+      keyWords: () => (keyWords ??= query.keyMatch ? surfacesOf(plan, evidence.inKey, 0) : []),
+      pinned: docs.isPinned(doc) ? 1 : 0,
+      updatedAt: docs.columns.updatedAt[doc]!,
+      memoryId: docs.memoryIds[doc]!,
+    }
+  })
+  scored.sort(
+    (a, b) =>
+      b.order - a.order ||
+      b.keyWords().length - a.keyWords().length ||
+      b.pinned - a.pinned ||
+      b.updatedAt - a.updatedAt ||
+      (a.memoryId < b.memoryId ? -1 : 1),
+  )
+  // What a hit shares with the query is told of those that are answered.
+  return scored.slice(0, query.limit).map(({ candidate: { partition, doc, evidence }, similarity, components, ...hit }): SearchHit => {
+    const { docs } = partition
+    return {
+      memoryId: hit.memoryId,
+      rankScore: hit.rankScore,
+      similarity,
+      coverage: evidence.coverage,
+      near: isNear(similarity, evidence.coverage),
+      matchedWords: surfacesOf(plan, evidence.inText, 0),
+      matchedKeyWords: hit.keyWords(),
+      matchedEntities: docs.entities[doc]!.filter((entity) => names(entity, true)),
+      matchedTags: docs.tags[doc]!.filter((tag) => soft.has(fold(tag)) || names(tag, true)),
+      chunk: evidence.chunk,
+      components,
+    }
+  })
 }
 
 /**
@@ -230,17 +240,19 @@ function rank(
 function createScorer(
   candidates: readonly Candidate[],
   names: (name: string, all: boolean) => boolean,
-  date: ReturnType<typeof namedDate>,
+  asked: { readonly date: ReturnType<typeof namedDate>; readonly isTime: boolean },
   plan: QueryPlan,
   unit: Float32Array | null,
 ): (candidate: Candidate) => Components {
   let most = 1e-9
   let authorNamed = false
+  let nearest = 1e-6
   const sessionBest = new Map<readonly number[], number>()
-  for (const { partition, doc, evidence } of candidates) {
+  for (const { partition, doc, evidence, cosine } of candidates) {
     most = Math.max(most, evidence.context)
     const session = partition.sessions.around(doc)
     if (session === null) continue
+    nearest = Math.max(nearest, cosine ?? 0)
     sessionBest.set(session.order, Math.max(sessionBest.get(session.order) ?? 0, evidence.context))
     authorNamed ||= names(partition.docs.text('author', doc), false)
   }
@@ -253,8 +265,9 @@ function createScorer(
       words: evidence.words / full,
       cosine,
       coverage: evidence.coverage,
-      date: date === null ? 0 : dateFit(date, docs.instant(doc)),
-      contested: docs.text('status', doc) === 'conflicted',
+      date: asked.date === null ? 0 : dateFit(asked.date, docs.instant(doc)),
+      // What somebody said in a talk was said, whatever stands against it.
+      contested: docs.text('status', doc) === 'conflicted' && (session === null || !docs.hasSpeaker(doc)),
     }
     if (session === null) return componentsOf({ ...common, author: 0, chat: null }, unit !== null)
     const previous = session.order[session.at - 1]
@@ -268,11 +281,14 @@ function createScorer(
         chat: {
           cosinePrevious: cosineAt(previous),
           cosineNext: cosineAt(next),
+          cosineShare: (cosine ?? 0) / nearest,
           asks: docs.asks(doc),
           answers: previous !== undefined && docs.asks(previous),
           length: docs.columns.textLength[doc]!,
           contextCoverage: evidence.contextCoverage,
           session: (sessionBest.get(session.order) ?? 0) / most,
+          self: docs.ofSelf(doc),
+          when: asked.isTime && docs.tellsWhen(doc),
         },
       },
       unit !== null,

@@ -1,4 +1,5 @@
 import { hammingScan, signBits, wordsFor } from '../../domain/search/bits.ts'
+import { simdScan } from './hamming-simd.ts'
 
 /** Grows by a quarter: what is reserved and unused stays small against what is used. */
 const GROWTH = 1.25
@@ -80,7 +81,7 @@ export class VectorStore {
 
   /** Hamming distance of a code to each row. */
   distances(code: Uint32Array, out: Uint16Array): void {
-    hammingScan(code, this.#codes, this.#count, out)
+    if (!simdScan(code, this.#codes, this.#count, out)) hammingScan(code, this.#codes, this.#count, out)
   }
 
   /** Cosine of a unit vector and a row. */

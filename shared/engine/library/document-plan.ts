@@ -33,6 +33,8 @@ export interface DocumentPlan {
   readonly bytes: Uint8Array
 }
 
+const STAMPED: ReadonlySet<string> = new Set([...Object.values(STAMPS), 'system'])
+
 const NOT_BASE64 = /[^A-Za-z0-9+/=\s]/
 
 /** @throws LoomError INVALID_ARGUMENT for what is not base64, PAYLOAD_TOO_LARGE for more than a request may hold. */
@@ -68,6 +70,19 @@ function keyOf({ document_key, source }: AddInput, sha256: string): string {
   return source !== '' && source.length <= LONGEST_KEY ? source : `doc:${sha256.slice(0, 24)}`
 }
 
+/**
+ * The class that a call names, else that of who calls.
+ * @throws LoomError INVALID_ARGUMENT for one that is stamped from the token alone.
+ */
+function classOf({ source_class }: AddInput, stamp: SourceClass): SourceClass {
+  if (source_class === undefined || !STAMPED.has(source_class)) return source_class ?? stamp
+  throw new LoomError(
+    'INVALID_ARGUMENT',
+    `source_class: ${source_class} is stamped from the token. Send external, imported or derived, or leave it out.`,
+    { field: 'source_class' },
+  )
+}
+
 /** Reads what the call brings; nothing is opened that it names. */
 export async function planDocument(input: AddInput, context: PrepareContext): Promise<DocumentPlan> {
   const { parts, identity, caller, db } = context
@@ -89,7 +104,7 @@ export async function planDocument(input: AddInput, context: PrepareContext): Pr
     metadata: stringifyJson(input.metadata),
     sensitivity: chunks.reduce<Sensitivity>((level, chunk) => higherLevel(level, chunk.sensitivity), ''),
     stated: input.sensitivity !== undefined,
-    sourceClass: input.source_class ?? STAMPS[caller.claims.kind],
+    sourceClass: classOf(input, STAMPS[caller.claims.kind]),
     runId: input.run_id ?? '',
     read,
     chunks,

@@ -83,6 +83,10 @@ export function createModels(options: ModelsOptions): Models {
   const start = () => {
     const startedAt = performance.now()
     restart = null
+    // ONNX Runtime (1.29 on) reports each model and run to its makers, unless its process is told this before it is loaded.
+    // Here, not in the worker: the environment of a thread is a copy, which native code does not see.
+    // oxlint-disable-next-line node/no-process-env -- no setting of ours
+    process.env['ORT_DISABLE_TELEMETRY'] = '1'
     try {
       link = startWorker(workerUrl, settings, {
         onMessage,

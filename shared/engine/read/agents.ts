@@ -12,6 +12,8 @@ import { writers } from '../store/runs.ts'
 export interface Agents {
   /** The last to call first; of the install's own org where it is "". */
   list(org: string): Promise<AgentRow[]>
+  /** How many of those are connected: of the ledger it reads half an hour. */
+  connected(org: string): Promise<number>
   /** Keys that were served to one of them in the last 30 days, latest first. */
   recalled(org: string, agent: string, limit: number): Promise<RecalledKey[]>
 }
@@ -52,6 +54,23 @@ async function seenBetween(db: Reader, org: string, from: Date, to: Date | null)
     CROSS JOIN LATERAL (SELECT e.name, e.run_id FROM loom.run_event e
       WHERE e.org = ${org} AND e.namespace = s.namespace AND e.at = s.last_at AND e.agent = s.agent AND e.kind = 'op'
       ORDER BY e.event_id DESC LIMIT 1) l`.execute(db)
+  return rows
+}
+
+type Last = Pick<Seen, 'agent' | 'last_at' | 'last_run'>
+
+/** The last call of each agent since a moment not long ago: by the index, namespace by namespace (`OFFSET 0`), or the planner reads all. */
+async function lastSince(db: Reader, org: string, from: Date): Promise<Last[]> {
+  const { rows } = await sql<Last>`WITH RECURSIVE place AS (
+      (SELECT namespace FROM loom.run_event WHERE org = ${org} ORDER BY namespace LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.namespace FROM loom.run_event e WHERE e.org = ${org} AND e.namespace > p.namespace ORDER BY e.namespace LIMIT 1)
+      FROM place p WHERE p.namespace IS NOT NULL)
+    SELECT DISTINCT ON (l.agent) l.agent, l.at AS last_at, l.run_id AS last_run FROM place CROSS JOIN LATERAL (
+      SELECT e.agent, e.at, e.event_id, e.run_id FROM loom.run_event e
+      WHERE e.org = ${org} AND e.namespace = place.namespace AND e.at >= ${from} AND e.kind = 'op' AND e.agent <> ALL (${NOT_AGENTS}::text[])
+      OFFSET 0) l
+    ORDER BY l.agent, l.at DESC, l.event_id DESC`.execute(db)
   return rows
 }
 
@@ -125,6 +144,16 @@ export function createAgents({ database, ledger, numbers }: Pick<EngineParts, 'd
       .slice(0, MOST_AGENTS)
   }
 
+  async function connected(named: string): Promise<number> {
+    const org = named || INSTALL_ORG
+    const now = clock()
+    await ledger.flush()
+    const near = await lastSince(database.reader, org, new Date(now - NEAR_MS))
+    const sessions = await openSessions(database.reader, org)
+    const bare = near.filter((last) => isConnected(last, null, now, ledger.lastTransport(org, last.agent)))
+    return new Set([...sessions.keys(), ...bare.map(({ agent }) => agent)].filter((agent) => !NOT_AGENTS.includes(agent))).size
+  }
+
   async function recalled(named: string, agent: string, limit: number): Promise<RecalledKey[]> {
     await ledger.flush()
     const from = new Date(clock() - MONTH_MS)
@@ -136,7 +165,15 @@ export function createAgents({ database, ledger, numbers }: Pick<EngineParts, 'd
       GROUP BY k.key, e.namespace ORDER BY max(e.at) DESC, k.key LIMIT ${limit}`.execute(database.reader)
     return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }))
   }
-  return { list, recalled }
+  return { list, connected, recalled }
+}
+
+/** Whoever has a session open came over MCP, whatever else it calls. */
+const isOverMcp = (last: Last, since: Date | null): boolean => since !== null || last.last_run.startsWith('mcp:')
+
+function isConnected(last: Last, since: Date | null, now: number, seen: AgentRow['transport'] | null): boolean {
+  if (isOverMcp(last, since)) return since !== null
+  return seen !== 'cli' && now - last.last_at.getTime() < NEAR_MS
 }
 
 interface Known {
@@ -150,16 +187,12 @@ interface Known {
 /** @param places of one agent, latest first */
 function viewOf(places: readonly Seen[], { now, since, counts, seen }: Known): AgentRow {
   const [last] = places as readonly [Seen, ...Seen[]]
-  // Whoever has a session open came over MCP, whatever else it calls.
-  const isSession = since !== null || last.last_run.startsWith('mcp:')
-  const transport = isSession ? 'mcp' : (seen ?? 'unknown')
-  const isNear = now - last.last_at.getTime() < NEAR_MS
   const first = places.reduce((earliest, { first_at }) => (first_at < earliest ? first_at : earliest), last.first_at)
   return {
     agent: last.agent,
     namespaces: [...new Set(places.map(({ namespace }) => namespace).filter((namespace) => namespace !== ''))],
-    transport,
-    connected: isSession ? since !== null : isNear && transport !== 'cli',
+    transport: isOverMcp(last, since) ? 'mcp' : (seen ?? 'unknown'),
+    connected: isConnected(last, since, now, seen),
     first_at: (since ?? first).toISOString(),
     last_at: last.last_at.toISOString(),
     last_op: last.last_op,

@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Input } from '../../contract/declare.ts'
 import { LoomError } from '../../contract/errors.ts'
-import { parseJson } from '../../contract/json.ts'
+import { parseJson, stringifyJson } from '../../contract/json.ts'
 import type { namespaceExport } from '../../contract/ops/namespace/export.ts'
 import type { ReadContext } from '../handler.ts'
 import { attachedOf } from '../store/attached.ts'
@@ -32,17 +32,65 @@ export async function viewsOf(heads: readonly Head[], { db, identity, now }: Exp
   return heads.map((head) => rowView(head, usage.get(head.memory_id), triples.get(head.memory_id) ?? [], now, attached.get(head.memory_id)))
 }
 
-/** Live rows by default, every head with include_tombstoned, as memory.get shows them. */
+/** Bytes of JSON after which a page ends, however many rows it may hold: a row may be as large as a request. */
+const PAGE_BYTES = 8 * 1024 * 1024
+/** Rows that are read first; then as many as have room by those before. */
+const FIRST_ROWS = 4
+
+/** Length of a row as it is sent, near enough. */
+function sizeOf(row: Readonly<Record<string, unknown>>): number {
+  let size = 0
+  for (const value of Object.values(row)) size += typeof value === 'string' ? value.length : stringifyJson(value ?? null).length
+  return size + 1
+}
+
+/** Rows by `read`, a few at a time, until there are enough of them or they fill a page. */
+async function inBounds<T extends object>(
+  room: { rows: number; bytes: number },
+  read: (
+    after: T | undefined,
+    limit: number,
+  ) => Promise<{ readonly found: readonly T[]; readonly shown: readonly Record<string, unknown>[] }>,
+): Promise<{ shown: Record<string, unknown>[]; last: T | undefined; isEnd: boolean }> {
+  const shown: Record<string, unknown>[] = []
+  let last: T | undefined
+  let step = FIRST_ROWS
+  let filled = 0
+  while (room.rows > 0 && room.bytes > 0) {
+    const limit = Math.min(step, room.rows)
+    const some = await read(last, limit)
+    shown.push(...some.shown)
+    last = some.found.at(-1) ?? last
+    const bytes = some.shown.reduce((sum, row) => sum + sizeOf(row), 0)
+    room.rows -= some.found.length
+    room.bytes -= bytes
+    filled += bytes
+    if (some.found.length < limit) return { shown, last, isEnd: true }
+    step = Math.max(1, Math.floor(room.bytes / (filled / shown.length)))
+  }
+  return { shown, last, isEnd: false }
+}
+
+const LIVE = sql`m.status IN ('active', 'conflicted', 'duplicate', 'proposed')`
+
+/** A row as memory.bulk_set takes it: a proposal says that it is to be stored as one. */
+export const asEntry = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  row['status'] === 'proposed' ? { ...row, proposed: true } : row
+
+/** Live rows and proposals by default, every head with include_tombstoned, as memory.get shows them. */
 async function memoryPage(input: Call, place: Place, context: ExportContext): Promise<ExportPage> {
   const { db, identity } = context
-  const [after = ''] = place ?? []
-  if (typeof after !== 'string' || after.includes('\0')) throw broken()
-  const live = input.include_tombstoned ? sql`true` : sql`m.status IN ('active', 'conflicted', 'duplicate')`
-  const { rows: heads } =
-    await sql<Head>`SELECT m.* FROM loom.memory m WHERE m.org = ${identity.org} AND m.namespace = ${identity.namespace}
-    AND m.erased_by = '' AND m.memory_id > ${after} AND ${live} ORDER BY m.memory_id LIMIT ${input.limit}`.execute(db)
-  const rows = await viewsOf(heads, context)
-  return { rows, next: heads.length === input.limit ? [heads.at(-1)?.memory_id] : null }
+  const [start = ''] = place ?? []
+  if (typeof start !== 'string' || start.includes('\0')) throw broken()
+  const which = input.include_tombstoned ? sql`true` : LIVE
+  const { shown, last, isEnd } = await inBounds<Head>({ rows: input.limit, bytes: PAGE_BYTES }, async (after, limit) => {
+    const { rows: found } =
+      await sql<Head>`SELECT m.* FROM loom.memory m WHERE m.org = ${identity.org} AND m.namespace = ${identity.namespace}
+      AND m.erased_by = '' AND m.memory_id > ${after?.memory_id ?? start} AND ${which} ORDER BY m.memory_id LIMIT ${limit}`.execute(db)
+    const rows = await viewsOf(found, context)
+    return { found, shown: rows.map(asEntry) }
+  })
+  return { rows: shown, next: isEnd || !last ? null : [last.memory_id] }
 }
 
 function plain(value: unknown): unknown {
@@ -68,7 +116,7 @@ async function tableRows(table: ExportedTable, after: readonly string[] | null, 
   const where = table.where.replaceAll('$namespace', () => bind(identity.namespace)).replaceAll('$now', () => bind(now))
   const columns = table.key.map(([column, type]) => (type === 'text' ? `t.${column} COLLATE "C"` : `t.${column}`))
   const place = after && `AND (${columns.join(', ')}) > (${table.key.map(([, type], at) => `${bind(after[at])}::${type}`).join(', ')})`
-  const text = `SELECT t.*${table.also ? `, ${table.also}` : ''} FROM ${table.from} WHERE t.org = $1 AND ${where} ${place ?? ''}
+  const text = `SELECT ${table.columns ?? 't.*'}${table.also ? `, ${table.also}` : ''} FROM ${table.from} WHERE t.org = $1 AND ${where} ${place ?? ''}
     ORDER BY ${columns.join(', ')} LIMIT ${bind(limit)}::int`
   return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values))).rows
 }
@@ -89,14 +137,18 @@ function placeIn(tables: readonly ExportedTable[], place: Place): { at: number; 
 
 async function tablesPage(tables: readonly ExportedTable[], input: Call, place: Place, context: ExportContext): Promise<ExportPage> {
   const rows: Record<string, unknown>[] = []
-  let { at, after } = placeIn(tables, place)
-  for (; at < tables.length; at++, after = null) {
+  const room = { rows: input.limit, bytes: PAGE_BYTES }
+  let { at, after: start } = placeIn(tables, place)
+  for (; at < tables.length; at++, start = null) {
     const table = tables[at]
     if (!table) break
-    const found = await tableRows(table, after, input.limit - rows.length, context)
-    rows.push(...found.map((row) => exported(table, row)))
-    const last = found.at(-1)
-    if (last && rows.length === input.limit) return { rows, next: [at, ...table.key.map(([column]) => String(last[column]))] }
+    const placeOf = (row: Readonly<Record<string, unknown>>): string[] => table.key.map(([column]) => String(row[column]))
+    const { shown, last, isEnd } = await inBounds<Record<string, unknown>>(room, async (after, limit) => {
+      const found = await tableRows(table, after ? placeOf(after) : start, limit, context)
+      return { found, shown: found.map((row) => exported(table, row)) }
+    })
+    rows.push(...shown)
+    if (!isEnd) return { rows, next: last ? [at, ...placeOf(last)] : [at, ...(start ?? [])] }
   }
   return { rows, next: null }
 }

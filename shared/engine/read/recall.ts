@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { queryDate } from '../../domain/search/relative-dates.ts'
+import { wordShareOf } from '../../domain/search/word-share.ts'
 import type { ReadContext } from '../handler.ts'
 import { isStoodFor } from '../index/collapse.ts'
 import { indexedRowOf } from '../index/indexed-row.ts'
@@ -7,6 +8,7 @@ import type { HotIndex, IndexedDoc, SearchHit, SearchMode, SearchOutcome } from 
 import { headsById, type Head } from '../store/memories.ts'
 import { vectorsOf } from '../write/embed.ts'
 import { coldIndex } from './cold-index.ts'
+import { formerHits, formerKeysNear } from './former-hits.ts'
 import { asOfOf } from './read-as-of.ts'
 import { indexAsOf } from './search-as-of.ts'
 import { scopeOf, type Scope, type SearchInput } from './search-scope.ts'
@@ -21,6 +23,8 @@ export interface Recall {
   readonly past: ReadonlyMap<string, Head> | null
   /** Shared copies that are searched beside the rows; a past has none. */
   readonly shelves: readonly SharedShelf[]
+  /** Keys near the query that rows had before memory.move, by memory_id; a past has none. */
+  readonly former: Awaited<ReturnType<typeof formerKeysNear>>
   readonly vector: Float32Array | null
   /** Ranks anew, by what the index holds at this moment. */
   rank(mode?: SearchMode, limit?: number): Ranking
@@ -87,6 +91,7 @@ export async function prepareRecall(input: SearchInput, context: ReadContext, li
     })
   const begun = begin(input.search_mode, limit)
   const shelves = past ? [] : await shelvesOf(scope.searched, input, context)
+  const former: Recall['former'] = past ? new Map() : await formerKeysNear(input, scope.searched, context)
   const embedded = await embedding
   const vector = embedded?.vectors[0] ?? null
   return {
@@ -94,6 +99,7 @@ export async function prepareRecall(input: SearchInput, context: ReadContext, li
     index,
     past: past?.heads ?? null,
     shelves,
+    former,
     vector,
     rank(mode = input.search_mode, most = limit) {
       const outcome = (mode === input.search_mode && most === limit ? begun : begin(mode, most))(vector)
@@ -111,12 +117,34 @@ function select(outcome: SearchOutcome, input: SearchInput, offset: number): { p
   return { page: shown.slice(offset, offset + input.top_k), more: shown.length > offset + input.top_k }
 }
 
-/** Rows and shared copies in one order; of equals a row comes first. */
-function together(ranking: Ranking, { hits }: SharedHits): Ranking {
-  if (hits.length === 0) return ranking
+/**
+ * Rows, shared copies and rows under keys that they had before in one order; of equals a row comes first. What is found
+ * under both of its keys stands where it ranks higher.
+ */
+function together(ranking: Ranking, { hits }: SharedHits, former: readonly SearchHit[]): Ranking {
+  if (hits.length + former.length === 0) return ranking
   const { outcome } = ranking
-  const all = [...outcome.hits, ...hits].sort((a, b) => b.rankScore - a.rankScore)
+  const before = new Map(former.map((hit) => [hit.memoryId, hit]))
+  const better = (own: SearchHit): SearchHit => {
+    const other = before.get(own.memoryId)
+    before.delete(own.memoryId)
+    return other !== undefined && other.rankScore > own.rankScore ? other : own
+  }
+  const own = outcome.hits.map(better)
+  const all = [...own, ...before.values(), ...hits].sort((a, b) => b.rankScore - a.rankScore)
   return { outcome: { ...outcome, hits: all, candidates: outcome.candidates + hits.length }, anyInScope: () => true }
+}
+
+/** Of hits that have fewer of the query's words under their own key than a former key has: that key, by memory_id. */
+function askedBy(hits: readonly SearchHit[], { former, index }: Recall, input: SearchInput): ReadonlyMap<string, string> {
+  if (former.size === 0) return new Map()
+  const shareOf = wordShareOf(input.query)
+  const named = hits.flatMap(({ memoryId }) => {
+    const other = former.get(memoryId)
+    const own = index.get(memoryId)
+    return other !== undefined && own !== null && other.share > shareOf(own.memoryKey) ? [[memoryId, other.key] as const] : []
+  })
+  return new Map(named)
 }
 
 export interface Recalled extends Ranking {
@@ -124,6 +152,8 @@ export interface Recalled extends Ranking {
   readonly more: boolean
   /** Of every hit of the page. */
   readonly heads: ReadonlyMap<string, Head>
+  /** Of hits that the query names by a key which they had before: that key, by memory_id. */
+  readonly askedBy: ReadonlyMap<string, string>
 }
 
 /** Rows change between ranking and reading: the ranking is made again, so that both are of one store. */
@@ -134,18 +164,25 @@ export async function recallPage(recall: Recall, input: SearchInput, offset: num
   const { index, past, scope } = recall
   const limit = rankedFor(input, offset)
   const shared = await sharedHits(recall, limit, context)
+  const former = await formerHits(
+    recall,
+    limit,
+    (doc) => scope.inScope(doc) && scope.passes(doc) && context.parts.collapses.canonicalOf(doc) === null,
+    context,
+  )
   for (let ranked = 1; ; ranked++) {
-    const ranking = together(recall.rank(input.search_mode, limit), shared)
+    const ranking = together(recall.rank(input.search_mode, limit), shared, former)
     const { page, more } = select(ranking.outcome, input, offset)
-    if (past) return { ...ranking, page: page.filter((hit) => past.has(hit.memoryId)), more, heads: past }
+    if (past) return { ...ranking, page: page.filter((hit) => past.has(hit.memoryId)), more, heads: past, askedBy: new Map() }
     const own = page.filter((hit) => !shared.heads.has(hit.memoryId))
     const versions = new Map(own.map((hit) => [hit.memoryId, index.get(hit.memoryId)?.version]))
     const heads = new Map([...(await headsById(context.db, context.identity.org, [...versions.keys()])), ...shared.heads])
     const changed = own.filter((hit) => heads.get(hit.memoryId)?.version !== versions.get(hit.memoryId))
-    if (changed.length === 0) return { ...ranking, page, more, heads }
+    if (changed.length === 0) return { ...ranking, page, more, heads, askedBy: askedBy(own, recall, input) }
     if (ranked === MOST_RANKINGS) {
       const gone = new Set(changed.filter((hit) => !isServed(heads.get(hit.memoryId), scope)).map((hit) => hit.memoryId))
-      return { ...ranking, page: page.filter((hit) => !gone.has(hit.memoryId)), more, heads }
+      const left = page.filter((hit) => !gone.has(hit.memoryId))
+      return { ...ranking, page: left, more, heads, askedBy: askedBy(left, recall, input) }
     }
     // A commit reaches the index a moment after the store.
     await nextTick()

@@ -53,7 +53,12 @@ export function abstention(results: number, { anyInScope, outcome }: Ranking): A
 export const headsOf = ({ page, heads }: Recalled): Head[] => page.flatMap((hit) => heads.get(hit.memoryId) ?? [])
 
 /** The hits of a page as they are answered. */
-export async function hitsOf({ page, heads }: Recalled, { past }: Recall, input: SearchInput, context: ReadContext): Promise<Hit[]> {
+export async function hitsOf(
+  { page, heads, askedBy }: Recalled,
+  { past }: Recall,
+  input: SearchInput,
+  context: ReadContext,
+): Promise<Hit[]> {
   const { org } = context.identity
   // A shared copy is named by its place on the shelf: it stands against nothing, and was built from nothing.
   const ids = page.map((hit) => hit.memoryId).filter((id) => heads.get(id)?.memory_id === id)
@@ -69,7 +74,13 @@ export async function hitsOf({ page, heads }: Recalled, { past }: Recall, input:
     const head = heads.get(hit.memoryId)
     const against = conflicts.get(hit.memoryId)?.map((other) => other.key) ?? []
     const from = attached.get(hit.memoryId)?.derivedFrom ?? []
-    return head ? { ...hitView(head, hit, usage.get(hit.memoryId), against, options), derived_from: [...from] } : []
+    return head
+      ? {
+          ...hitView(head, hit, usage.get(hit.memoryId), against, options),
+          derived_from: [...from],
+          resolved_from: askedBy.get(hit.memoryId) ?? '',
+        }
+      : []
   })
 }
 

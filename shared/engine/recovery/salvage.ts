@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Name } from '../../contract/common.ts'
 import { LoomError } from '../../contract/errors.ts'
-import { EXPORT_ORDER, fileOf } from '../../contract/export-order.ts'
+import { EXPORT_FORM, EXPORT_ORDER, fileOf } from '../../contract/export-order.ts'
 import { stringifyJson } from '../../contract/json.ts'
 import type { ExportSection } from '../../contract/ops/namespace/export.ts'
 import type { RecoveryDone } from '../../contract/recovery.ts'
 import type { Queryable } from '../db/database.ts'
 import { storeError } from '../db/store-error.ts'
-import { exportPage, viewsOf, type ExportContext } from '../read/export-page.ts'
+import { asEntry, exportPage, viewsOf, type ExportContext } from '../read/export-page.ts'
 import type { Head } from '../store/memories.ts'
 import { rowView } from '../store/row-view.ts'
 import { blocksOf } from './blocks.ts'
@@ -72,7 +72,7 @@ async function exportMemories(db: Queryable, folder: string, now: Date, tally: T
   const flush = async (at: { readonly place: Place; readonly out: Lines; heads: Head[] }): Promise<void> => {
     const rows = await viewed(at.heads, contextOf(db, at.place, now))
     at.heads = []
-    for (const row of rows) await at.out.write(row)
+    for (const row of rows) await at.out.write(asEntry(row))
     tally.memories += rows.length
   }
   try {
@@ -99,7 +99,7 @@ async function exportMemories(db: Queryable, folder: string, now: Date, tally: T
   return [...places.values()].map(({ place }) => place)
 }
 
-const LIVE = `t.erased_by = '' AND t.status IN ('active', 'conflicted', 'duplicate')`
+const LIVE = `t.erased_by = '' AND t.status IN ('active', 'conflicted', 'duplicate', 'proposed')`
 const isName = (text: string): boolean => Name.safeParse(text).success
 const folderOf = (folder: string, { org, namespace }: Place): string => join(folder, org, namespace)
 const contextOf = (db: Queryable, place: Place, now: Date): ExportContext => ({
@@ -158,7 +158,7 @@ function linesTo(folder: string, section: ExportSection, place: Place, now: Date
       if (file === null) {
         await mkdir(folder, { recursive: true, mode: 0o700 })
         file = await open(join(folder, fileOf(section)), 'wx', 0o600)
-        await file.writeFile(`${stringifyJson({ loom_export: 1, section, ...place, exported_at: now.toISOString() })}\n`)
+        await file.writeFile(`${stringifyJson({ loom_export: EXPORT_FORM, section, ...place, exported_at: now.toISOString() })}\n`)
       }
       await file.writeFile(`${stringifyJson(row)}\n`)
     },

@@ -20,6 +20,12 @@ export interface KnownHandle {
   stale: boolean
 }
 
+/** A stored handle, and when its reading was last noted. */
+interface ReadHandle {
+  readonly handle: string
+  readonly read_at: Date
+}
+
 /** Why a wait ended: there is something new in hand, something to look at, or nothing. */
 export type Wake =
   | { readonly kind: 'entries'; readonly entries: readonly LogEntry[] }
@@ -147,22 +153,22 @@ export class OrgFollowers {
       if (known) return known
       const { database } = this.#options
       const moves = this.#moves
-      const handle = (await this.#findHandle(shape, filter)) ?? (await this.#makeHandle(shape, filter))
+      const { handle, read_at } = (await this.#findHandle(shape, filter)) ?? (await this.#makeHandle(shape, filter))
       const last = await lastOf(database.reader, this.org, handle)
       if (moves !== this.#moves) continue
-      if (last) this.#known.set(name, { handle, last, noted: 0, stale: false })
+      if (last) this.#known.set(name, { handle, last, noted: read_at.getTime(), stale: false })
     }
   }
 
-  async #findHandle(shape: ServedShape, filter: ShapeFilter, db = this.#options.database.reader): Promise<string | null> {
-    const { rows } = await sql<{ handle: string }>`SELECT handle FROM loom.shape_handle WHERE org = ${this.org} AND shape = ${shape.name}
+  async #findHandle(shape: ServedShape, filter: ShapeFilter, db = this.#options.database.reader): Promise<ReadHandle | null> {
+    const { rows } = await sql<ReadHandle>`SELECT handle, read_at FROM loom.shape_handle WHERE org = ${this.org} AND shape = ${shape.name}
       AND filter_sha256 = ${sha256(filterText(filter))} AND columns_sha256 = ${columnsHash(shape)} AND served_by = 'loom' AND gone_at IS NULL`.execute(
       db,
     )
-    return rows[0]?.handle ?? null
+    return rows[0] ?? null
   }
 
-  #makeHandle(shape: ServedShape, filter: ShapeFilter): Promise<string> {
+  #makeHandle(shape: ServedShape, filter: ShapeFilter): Promise<ReadHandle> {
     const { database, clock, chunkBytes } = this.#options
     return database.transaction(async (tx) => {
       await lockShapes(tx, database.kind, this.org)
@@ -178,7 +184,8 @@ export class OrgFollowers {
         rows.map((row) => row.handle),
         now,
       )
-      return (await createHandle(tx, { shape, filter, servedBy: 'loom', now, chunkBytes })).handle
+      const { handle } = await createHandle(tx, { shape, filter, servedBy: 'loom', now, chunkBytes })
+      return { handle, read_at: now }
     })
   }
 

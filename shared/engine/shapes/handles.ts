@@ -92,7 +92,7 @@ async function writeSnapshot(tx: Tx, handle: string, { shape, filter, chunkBytes
     built AS (SELECT row_key, namespace, user_id, erasure_seq, '{"key":' || to_json(row_key)::text || ',"value":' || value || ${head} AS body FROM picked),
     placed AS (SELECT *, row_number() OVER w AS item, octet_length(body) + 1 AS bytes,
         (sum(octet_length(body) + 1) OVER w - octet_length(body) - 1) / ${bind(chunkBytes)}::int8 AS chunk
-      FROM built WINDOW w AS (ORDER BY row_key COLLATE "C")),
+      FROM built WINDOW w AS (ROWS UNBOUNDED PRECEDING)),
     logged AS (INSERT INTO loom.shape_log (org, handle, tx, op, item, kind, row_key, body, bytes, namespace, user_id, erasure_seq)
       SELECT ${org}::text, ${name}::text, 0, chunk, item, 'i', row_key, body, bytes, namespace, user_id, erasure_seq FROM placed
       RETURNING op, item, bytes)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Queryable, Tx } from '../db/database.ts'
 import { encodeHalfvec, encodeSignBits } from '../db/vector-bytes.ts'
 
@@ -92,13 +92,15 @@ export async function addKeyVector(tx: Tx, org: string, memoryId: string, model:
   await insertVectors(tx, org, memoryId, model, { key })
 }
 
+const INSERT_VECTOR = `INSERT INTO loom.memory_embedding (org, memory_id, axis, model, code, vec)
+  VALUES ($1, $2, $3, $4, $5::bit varying, $6::halfvec)`
+
+/** Most writes leave one: building the statement anew takes as long as running it. */
 async function insertVectors(tx: Tx, org: string, memoryId: string, model: string, axes: Record<string, Float32Array>): Promise<void> {
-  const rows = Object.entries(axes).map(
-    ([axis, vector]) =>
-      sql`(${org}, ${memoryId}, ${axis}, ${model}, ${encodeSignBits(vector)}::bit varying, ${encodeHalfvec(vector)}::halfvec)`,
-  )
-  if (rows.length === 0) return
-  await sql`INSERT INTO loom.memory_embedding (org, memory_id, axis, model, code, vec) VALUES ${sql.join(rows)}`.execute(tx)
+  for (const [axis, vector] of Object.entries(axes)) {
+    const values = [org, memoryId, axis, model, encodeSignBits(vector), encodeHalfvec(vector)]
+    await tx.executeQuery(CompiledQuery.raw(INSERT_VECTOR, values))
+  }
 }
 
 /** Raises the reinforcement of a row, outside its version chain. */

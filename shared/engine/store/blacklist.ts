@@ -1,24 +1,18 @@
-import type { Selectable } from 'kysely'
+import { CompiledQuery, type Selectable } from 'kysely'
 import type { Queryable } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
 
 export type PatternRow = Selectable<Tables['blacklist']>
 
+/** Every write asks for them: the statement is not built anew each time. */
+const PATTERNS_BINDING = `SELECT * FROM loom.blacklist
+  WHERE (org = $1 AND scope = 'namespace' AND namespace = $2) OR (org = $1 AND scope = 'org') OR (org = '*' AND scope = 'global')
+  ORDER BY created_at, blacklist_id`
+
 /** Patterns that bind a namespace: its own, those of its org, and the global ones. Oldest first. */
 export async function patternsBinding(db: Queryable, org: string, namespace: string): Promise<PatternRow[]> {
-  return db
-    .selectFrom('blacklist')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        where.and([where('org', '=', org), where('scope', '=', 'namespace'), where('namespace', '=', namespace)]),
-        where.and([where('org', '=', org), where('scope', '=', 'org')]),
-        where.and([where('org', '=', '*'), where('scope', '=', 'global')]),
-      ]),
-    )
-    .orderBy('created_at')
-    .orderBy('blacklist_id')
-    .execute()
+  const { rows } = await db.executeQuery<PatternRow>(CompiledQuery.raw(PATTERNS_BINDING, [org, namespace]))
+  return rows
 }
 
 /** A pattern of an org, or a global one, by its id. */

@@ -7,7 +7,6 @@ import { INDEXED_COLUMNS, indexedRowOf, type IndexedHead } from '../index/indexe
 import type { HotIndex, IndexedRow } from '../index/types.ts'
 import type { Vectors } from './attachments.ts'
 import { claimOfHead } from './head-claim.ts'
-import { headsById } from './memories.ts'
 
 interface StoredVector {
   memory_id: string
@@ -82,8 +81,14 @@ export async function indexRows(
   memoryIds: readonly string[],
   model: string | null,
 ): Promise<void> {
-  const heads = await headsById(db, org, memoryIds)
-  const rows = await indexedRowsOf(db, org, [...heads.values()], model)
+  const heads: IndexedHead[] = await db
+    .selectFrom('memory')
+    .select(INDEXED_COLUMNS)
+    .where('org', '=', org)
+    .where('memory_id', '=', sql<string>`any(${[...memoryIds]}::text[])`)
+    .where(isIndexed)
+    .execute()
+  const rows = await indexedRowsOf(db, org, heads, model)
   const found = new Map(rows.flatMap((row) => (row ? [[row.memoryId, row] as const] : [])))
   for (const id of memoryIds) {
     const row = found.get(id)

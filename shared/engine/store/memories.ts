@@ -8,20 +8,15 @@ import { provenanceOf } from './provenance.ts'
 /** Head of a key, as stored. */
 export type Head = Selectable<MemoryTable>
 
+/** Written out once, as are the other statements of every write: building one anew takes as long as running it. */
+const HEAD_AT = `SELECT * FROM loom.memory WHERE org = $1 AND namespace = $2 AND agent = $3 AND user_id = $4 AND session_id = $5
+  AND memory_key = $6 AND erased_by = ''`
+
 /** The head at exactly this identity and key, whatever its status. */
 export async function headAt(db: Queryable, identity: Identity, key: string): Promise<Head | null> {
-  const row = await db
-    .selectFrom('memory')
-    .selectAll()
-    .where('org', '=', identity.org)
-    .where('namespace', '=', identity.namespace)
-    .where('agent', '=', identity.agent)
-    .where('user_id', '=', identity.user_id)
-    .where('session_id', '=', identity.session_id)
-    .where('memory_key', '=', key)
-    .where('erased_by', '=', sql.lit(''))
-    .executeTakeFirst()
-  return row ?? null
+  const { org, namespace, agent, user_id, session_id } = identity
+  const { rows } = await db.executeQuery<Head>(CompiledQuery.raw(HEAD_AT, [org, namespace, agent, user_id, session_id, key]))
+  return rows[0] ?? null
 }
 
 export async function headById(db: Queryable, org: string, memoryId: string): Promise<Head | null> {
@@ -35,15 +30,11 @@ export async function headById(db: Queryable, org: string, memoryId: string): Pr
   return row ?? null
 }
 
+const HEADS_BY_ID = `SELECT * FROM loom.memory WHERE org = $1 AND memory_id = any($2::text[]) AND erased_by = ''`
+
 export async function headsById(db: Queryable, org: string, memoryIds: readonly string[]): Promise<Map<string, Head>> {
   if (memoryIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('memory')
-    .selectAll()
-    .where('org', '=', org)
-    .where('memory_id', '=', sql<string>`any(${[...memoryIds]}::text[])`)
-    .where('erased_by', '=', sql.lit(''))
-    .execute()
+  const { rows } = await db.executeQuery<Head>(CompiledQuery.raw(HEADS_BY_ID, [org, [...memoryIds]]))
   return new Map(rows.map((row) => [row.memory_id, row]))
 }
 
@@ -63,20 +54,14 @@ export async function headsOfKey(db: Queryable, org: string, namespace: string, 
     .execute()
 }
 
+const ACTIVE_WITH_CANONICAL = `SELECT memory_id FROM loom.memory WHERE org = $1 AND namespace = $2 AND canonical_sha256 = $3
+  AND canonical_sha256 <> '' AND status = 'active' AND erased_by = '' ORDER BY created_at LIMIT 20`
+
 /** Ids of active rows whose canonical text is the same, oldest first. */
 export async function activeWithCanonical(db: Queryable, org: string, namespace: string, canonicalSha256: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('memory')
-    .select('memory_id')
-    .where('org', '=', org)
-    .where('namespace', '=', namespace)
-    .where('canonical_sha256', '=', canonicalSha256)
-    .where('canonical_sha256', '<>', sql.lit(''))
-    .where('status', '=', sql.lit('active'))
-    .where('erased_by', '=', sql.lit(''))
-    .orderBy('created_at')
-    .limit(sql.lit(20))
-    .execute()
+  const { rows } = await db.executeQuery<Pick<Head, 'memory_id'>>(
+    CompiledQuery.raw(ACTIVE_WITH_CANONICAL, [org, namespace, canonicalSha256]),
+  )
   return rows.map((row) => row.memory_id)
 }
 

@@ -5,6 +5,7 @@ import { indexedText, isDigestKey } from '../../domain/claim/excerpt.ts'
 import { detectFiles } from '../../domain/claim/files.ts'
 import type { Json } from '../../domain/claim/json.ts'
 import { asciiOnly, compactJson } from '../../domain/claim/stored-form.ts'
+import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
 import { detectSensitivity } from '../../domain/sensitivity/detect.ts'
 import { canonicalText } from '../../domain/text/canonical.ts'
 import { parseJson } from '../../contract/json.ts'
@@ -68,4 +69,13 @@ export function contentOfHead({ memory_key, value }: Pick<Head, 'memory_key' | '
 /** First characters of the claim for lists, nothing for a row that is withheld. */
 export function listExcerpt(content: Content, sensitivity: string): string {
   return sensitivity === 'high' ? '' : firstCharacters(content.claim, LIST_EXCERPT)
+}
+
+const analysed = new WeakMap<Content, Analysis>()
+
+/** The claim as the judge reads it; read once. */
+export function analysisOf(content: Content): Analysis {
+  const known = analysed.get(content) ?? analyse({ key: content.key, text: content.claim })
+  analysed.set(content, known)
+  return known
 }

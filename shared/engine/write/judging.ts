@@ -1,17 +1,17 @@
 import type { Peer } from '../../contract/common.ts'
 import { firstCharacters } from '../../domain/claim/claim-text.ts'
-import { analyse, type Analysis } from '../../domain/judge/analyse.ts'
-import { judge, needsRelation, type Judgement, type Relation } from '../../domain/judge/judge.ts'
+import type { Analysis } from '../../domain/judge/analyse.ts'
+import type { Judgement } from '../../domain/judge/judge.ts'
 import { wordOverlap } from '../../domain/judge/overlap.ts'
 import type { Tx } from '../db/database.ts'
 import { boundOf } from '../identity.ts'
 import type { PrepareContext } from '../handler.ts'
 import type { HotIndex, IndexedDoc, Peer as NearPeer, PeersBegun, WithoutVector } from '../index/types.ts'
 import { activeWithCanonical, headsById, type Head } from '../store/memories.ts'
-import type { Content } from './content.ts'
-import { modelsSettled } from './embed.ts'
-import { peerClaims, type PeerClaim } from './peer-claims.ts'
+import { analysisOf, type Content } from './content.ts'
+import { peerClaims } from './peer-claims.ts'
 import { lockOf } from './state.ts'
+import { judgeMet } from './weighing.ts'
 
 /** One peer with what the judge found, before the namespace's policy is applied. */
 export interface Judged {
@@ -43,20 +43,17 @@ export interface Candidate {
   readonly peersSince?: number
 }
 
-/** Peers that are compared at all, and those that the relation model reads (2 to 6 ms each). */
+/** Peers that are compared at all. */
 export const MOST_PEERS = 24
-const MOST_RELATED = 4
 const EXCERPT = 200
-/**
- * Nearness from which the relation model reads a pair. Of hand-written pairs under it 0 of 206 duplicates and
- * refinements lie, and 3 of 212 conflicts, which the rules still see; half the model's work lay there.
- */
-export const RELATED_FROM = 0.6
 /** Words shared, by rarity, from which a peer may reach the threshold though its vector does not. */
 const SHARED_WORDS = 0.3
 
-function mayStandBeside(doc: IndexedDoc, candidate: WithoutVector<Candidate>, bound: ReturnType<typeof boundOf>, now: number): boolean {
-  return (
+/** Whether a row may be weighed against a claim by this caller. */
+function standsBeside(candidate: WithoutVector<Candidate>, context: PrepareContext): (doc: IndexedDoc) => boolean {
+  const bound = boundOf(context.caller)
+  const now = context.now.getTime()
+  return (doc) =>
     doc.status === 'active' &&
     doc.memoryType === candidate.memoryType &&
     (candidate.peersSince === undefined || doc.updatedAt >= candidate.peersSince) &&
@@ -66,7 +63,6 @@ function mayStandBeside(doc: IndexedDoc, candidate: WithoutVector<Candidate>, bo
     (doc.validTo === null || doc.validTo > now) &&
     (bound.user_id === undefined || doc.userId === bound.user_id) &&
     (bound.session_id === undefined || doc.sessionId === bound.session_id)
-  )
 }
 
 interface Near {
@@ -99,13 +95,11 @@ export async function beginAssessing(
   const { org, namespace, content } = candidate
   const { conflict_threshold: threshold } = await context.parts.settings.get(context.db, org, namespace)
   await context.parts.follower.catchUp(org)
-  const bound = boundOf(context.caller)
-  const now = context.now.getTime()
-  const accept = (doc: IndexedDoc): boolean => mayStandBeside(doc, candidate, bound, now)
+  const accept = standsBeside(candidate, context)
   const peersIn = (held: HotIndex): PeersBegun => held.beginPeers({ org, namespace, text: content.indexed, accept, limit: MOST_PEERS })
   const { index } = context.parts
   const begun = peersIn(index)
-  const own = analyse({ key: content.key, text: content.claim })
+  const own = analysisOf(content)
 
   /** Of rows near by vector or words, and of those whose canonical text is equal whatever their vectors say. */
   const gather = (peers: readonly NearPeer[]): Near[] => {
@@ -145,16 +139,8 @@ async function judgeNear(
     })
     .filter((peer) => peer.equal || peer.similarity >= threshold)
     .sort((a, b) => b.similarity - a.similarity)
-  const related = await relate(
-    candidate.content.claim,
-    met.filter((peer) => peer.similarity >= RELATED_FROM && needsRelation(own, peer.analysis, peer.similarity)),
-    context,
-  )
-  const found = met
-    .map((peer) => {
-      const judgement = judge(own, peer.analysis, { similarity: peer.similarity, relation: related.get(peer.memoryId) ?? null })
-      return { ...peer, judgement: levelled(judgement, peer.equal) }
-    })
+  const found = (await judgeMet(candidate.content.claim, own, met, context))
+    .map((peer) => ({ ...peer, judgement: levelled(peer.judgement, peer.equal) }))
     .filter((peer) => peer.judgement.finding !== 'clear')
   const heads = await headsById(
     context.db,
@@ -172,25 +158,6 @@ async function judgeNear(
 /** Only the canonical text of the whole value merges: an object whose `claim` alone is equal restates. */
 export function levelled(judgement: Judgement, equal: boolean): Judgement {
   return judgement.finding === 'same' && !equal ? { ...judgement, finding: 'restates' } : judgement
-}
-
-export async function relate(claim: string, peers: readonly PeerClaim[], context: PrepareContext): Promise<Map<string, Relation>> {
-  const asked = peers.slice(0, MOST_RELATED)
-  const relations = new Map<string, Relation>()
-  if (asked.length === 0) return relations
-  await modelsSettled(context.parts)
-  const model = context.parts.models.relation
-  try {
-    if (!model) throw new Error('the relation model is not loaded')
-    const answers = await model.relate(asked.map((peer) => ({ a: claim, b: peer.claim })))
-    asked.forEach((peer, at) => {
-      const answer = answers[at]
-      if (answer) relations.set(peer.memoryId, answer)
-    })
-  } catch {
-    context.degraded.add('judge_model')
-  }
-  return relations
 }
 
 const RELATIONS = { same: 'same', restates: 'restates', refines: 'refines', contradicts: 'contradicts', clear: 'refines' } as const

@@ -6,7 +6,7 @@ import { withinBound, type Identity } from '../identity.ts'
 import { agreedWith } from '../store/pairs.ts'
 import { claimOfHead } from '../store/head-claim.ts'
 import { headsOfKey, type Head } from '../store/memories.ts'
-import type { Content } from './content.ts'
+import { analysisOf, type Content } from './content.ts'
 import type { Judged } from './judging.ts'
 import { isLive, lockOf } from './state.ts'
 
@@ -57,7 +57,7 @@ export async function peersToSettle(
   if (policy !== 'newest_wins') return standing
   const older = new Map((await olderOfKey(writing, context)).map((row) => [row.memory_id, row]))
   if (older.size === 0) return standing
-  const own = analyse({ key: content.key, text: content.claim })
+  const own = analysisOf(content)
   for (const peer of standing) {
     const { finding, confidence } = peer.judgement
     const sure = confidence >= minConfidence

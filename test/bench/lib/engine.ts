@@ -26,6 +26,8 @@ export interface BenchEngine {
   /** The same engine behind the typed client. */
   readonly client: Client
   call<N extends OpName>(op: N, input: CallInputOf<N>): Promise<OutputOf<N>>
+  /** Milliseconds that the engine took to start over its open database, models apart. */
+  readonly startedIn: number
   /** Runs the background passes that are due: the vectors of the keys written so far among them. */
   runDueJobs(): Promise<unknown>
   close(): Promise<void>
@@ -174,13 +176,25 @@ export const benchCaller = (): Caller => ({
 export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'loom-bench-'))
   await filledCopy(facts, join(folder, 'db'))
+  return openEngineIn(folder)
+}
+
+/** The same with nothing in it. */
+export async function openEmptyEngine(): Promise<BenchEngine> {
+  return openEngineIn(await mkdtemp(join(tmpdir(), 'loom-bench-')), await ensureSnapshot(TEST_CACHE))
+}
+
+async function openEngineIn(folder: string, snapshot?: string): Promise<BenchEngine> {
   const models = await openModels()
   const { embedder } = models
   if (!embedder) throw new Error('the benchmark needs the embedding model')
-  const database = await openPglite({ dataDir: join(folder, 'db') })
+  const database = await openPglite({ dataDir: join(folder, 'db'), ...(snapshot && { snapshot }) })
+  const startedAt = performance.now()
   const engine = await createEngine({ ...ENGINE, database, models, jobs: 'manual' })
+  const startedIn = performance.now() - startedAt
   return {
     folder,
+    startedIn,
     embedder,
     client: createClient(inProcessLink(engine, benchCaller())),
     async texts() {

@@ -18,15 +18,20 @@ const WRITTEN = 300
  * @param sql what is changed in the database before the host starts
  */
 export async function openBenchWindow(facts: number, sql: string): Promise<BenchWindow> {
+  return await openWindowOn(async (home) => {
+    const dataDir = await fillHome(home, WRITTEN)
+    await multiply(dataDir, Math.ceil(facts / WRITTEN))
+    await using database = await openPglite({ dataDir })
+    await database.pg.exec(sql)
+  })
+}
+
+/** @param fill puts a database into the data folder */
+export async function openWindowOn(fill: (home: string) => Promise<unknown>): Promise<BenchWindow> {
   const executablePath = process.env['LOOM_TEST_CHROMIUM'] ?? findProgram('chromium', 'chromium-browser', 'google-chrome-stable')
   if (executablePath === null) throw new Error('there is no Chromium on PATH: install it, or set LOOM_TEST_CHROMIUM')
   const { home, drop } = await scratchHome()
-  const dataDir = await fillHome(home, WRITTEN)
-  await multiply(dataDir, Math.ceil(facts / WRITTEN))
-  {
-    await using database = await openPglite({ dataDir })
-    await database.pg.exec(sql)
-  }
+  await fill(home)
   const host = await startHeadless(cleanEnv({ LOOM_HOME: home }))
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })

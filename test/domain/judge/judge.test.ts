@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyse } from '../../../shared/domain/judge/analyse.ts'
-import { judge, needsRelation, type Relation } from '../../../shared/domain/judge/judge.ts'
+import { judge, needsRelation, weigh, type Relation } from '../../../shared/domain/judge/judge.ts'
 import { wordOverlap } from '../../../shared/domain/judge/overlap.ts'
 import { JUDGE_VERSION } from '../../../shared/domain/judge/version.ts'
 
@@ -11,6 +11,17 @@ const documented = claim('ops/deploys', 'Production deploys run Monday to Thursd
 const peer = claim('deploy/window/prod', 'Production deploys run Tuesday and Thursday only; never Friday.')
 
 describe('judge', () => {
+  it('weighs a pair once, and judges it by whatever the model then says', () => {
+    const weighing = weigh(documented, peer, 0.9)
+    expect(weighing.asks).toBe(true)
+    for (const relation of [null, sure('conflict'), null, sure('clear')])
+      expect(weighing.judge(relation)).toEqual(judge(documented, peer, { similarity: 0.9, relation }))
+    const outright = weigh(documented, claim('other', documented.plain), 0)
+    expect(outright.asks).toBe(false)
+    outright.judge(null).rules.push('of this answer alone')
+    expect(outright.judge(sure('conflict'))).toMatchObject({ finding: 'same', rules: ['canonical'] })
+  })
+
   it.each([
     ['with the relation model', { duplicate: 0.01, refines: 0.003, conflict: 0.98, clear: 0.007 }],
     ['with no model', null],

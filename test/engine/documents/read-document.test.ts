@@ -76,6 +76,10 @@ describe('HTML', () => {
 
   test('needs no closing tags, and no stack for a page that is nested deep', async () => {
     expect((await read(`${'<div>'.repeat(20_000)}deep`, 'html')).text).toBe('deep')
+    expect((await read(`${'<p>one<br>'.repeat(30_000)}<p>last`, 'html')).text.slice(-4)).toBe('last')
+    const bomb = '<div>'.repeat(2_000_000)
+    const field = async (content: string | Uint8Array) => (await refused(read(content, 'html'), 'INVALID_ARGUMENT')).fields['field']
+    expect([await field(bomb), await field(bytes(bomb))]).toEqual(['text', 'content_base64'])
     expect(cut(await read('<h1>A<h2>B<p>text', 'html'))).toEqual([{ section: ['A', 'B'], text: 'text', lines: null, page: null }])
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AgentRow } from '../../../shared/contract/host-calls.ts'
 import { localClaims, type Caller } from '../../../shared/engine/caller.ts'
 import { openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 
@@ -13,7 +14,12 @@ const over = (transport: Caller['transport'], agent: string, rest: Partial<Calle
   fills: { agent },
   ...rest,
 })
-const agents = async () => Object.fromEntries((await loom.engine.agents.list('')).map((row) => [row.agent, row]))
+/** By name; as many are connected as are counted without reading them all. */
+async function agents(): Promise<Record<string, AgentRow>> {
+  const rows = await loom.engine.agents.list('')
+  expect(await loom.engine.agents.connected('')).toBe(rows.filter((row) => row.connected).length)
+  return Object.fromEntries(rows.map((row) => [row.agent, row]))
+}
 
 describe('agents by the ledger of requests', () => {
   beforeAll(async () => {
@@ -67,5 +73,6 @@ describe('agents by the ledger of requests', () => {
 
   test('another org has agents of its own', async () => {
     expect(await loom.engine.agents.list('acme')).toEqual([])
+    expect(await loom.engine.agents.connected('acme')).toBe(0)
   })
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cleanEnv, runBuilt, scratchHome, startHeadless, type Headless } from '../../helpers/headless.ts'
 import { startServer, type ServerProcess } from '../../sync-server/server-process.ts'
+import { busyFront } from '../../sync/busy-front.ts'
 import { overHttp } from '../../sync-server/token-helpers.ts'
 
 const LINK = /loom:\/\/pair\?server=\S+&code=[0-9A-Z-]+/
@@ -50,6 +51,30 @@ describe('a headless machine', { timeout: 180_000 }, () => {
     expect(synced.answer()).toMatchObject({ queued: 0, error: null })
     const input = { namespace: 'chat', agent: 'a', memory_key: 'week/1' }
     expect((await overHttp(server.url, 'memory.get', input, `Bearer ${server.token()}`)).body).toMatchObject({ value: 'Written offline.' })
+  })
+
+  test('`--once` ends with 1 where the server takes nothing, and says what is left, beside the app as without', async () => {
+    await using busy = await busyFront(server.url)
+    const through = (await link()).replace(/server=[^&]+/, `server=${encodeURIComponent(busy.url)}`)
+    await loom('sync', 'connect', '--link', through, '--use-namespace', 'chat')
+    for (const n of [1, 2]) await loom('memory.set', '--agent', 'a', '--memory-key', `busy/${n}`, '--value', `Held ${n}.`)
+    expect((await loom('sync', '--once', '--timeout', '0')).code).toBe(2)
+    const began = Date.now()
+    const ended = await loom('sync', '--once', '--timeout', '2', '--json')
+    expect(Date.now() - began).toBeLessThan(30_000)
+    expect(ended.code).toBe(1)
+    expect(ended.answer()).toMatchObject({
+      detail: {
+        code: 'UNAVAILABLE',
+        queued: 2,
+        message: expect.stringMatching(/for 2 s, and 2 wait still\..*The store is busy\./) as string,
+      },
+    })
+    expect(busy.pushes).toBeGreaterThan(0)
+    expect((await loom('sync', 'status', '--json')).answer()).toMatchObject({ queued: 2, quarantined: 0 })
+    host = await startHeadless(cleanEnv({ LOOM_HOME: home }))
+    const beside = await loom('sync', '--once', '--timeout', '2')
+    expect(beside).toMatchObject({ code: 1, stderr: expect.stringContaining('2 wait still') as string })
   })
 
   test('the app that runs syncs by itself, and `--once` waits for it', async () => {

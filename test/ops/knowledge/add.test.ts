@@ -157,6 +157,14 @@ describe('knowledge.add', () => {
     await refused(add(input), code)
   })
 
+  test('lets nobody name a class that is stamped from the token', async () => {
+    for (const source_class of ['user', 'agent', 'system'] as const) {
+      const asked = { document_key: 'forged', text: 'A person said so.', source_class }
+      await expect(loom.call('knowledge.add', asked)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', fields: { field: 'source_class' } })
+    }
+    expect(await loom.call('knowledge.get', { document_key: 'forged' })).toMatchObject({ found: false })
+  })
+
   test('takes any script, and long documents in parts that end between sentences', async () => {
     await add({ document_key: 'ja', text: `# 配備\n${'本番は火曜日に配備する。'.repeat(300)}` })
     const { chunk_list } = await loom.call('knowledge.get', { document_key: 'ja', include: 'chunks', max_chars: 1_000_000 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORT_SECTIONS, type ExportSection } from '../../../shared/contract/ops/namespace/export.ts'
+import { stringifyJson } from '../../../shared/contract/json.ts'
 import { localClaims } from '../../../shared/engine/caller.ts'
 import { NO_MODELS, openTestEngine, type TestEngine } from '../../helpers/engine.ts'
 
@@ -70,6 +71,34 @@ describe('namespace.export', () => {
       expect.objectContaining({ row_kind: 'event', run_id: 'r1', summary: 'seen' }),
     ])
     expect(await whole('working_memory', 10)).toEqual([expect.objectContaining({ key: 'w', value: { at: 3 } })])
+  })
+
+  it('ends a page at some megabytes, however many rows it may hold', async () => {
+    const namespace = 'large'
+    for (let at = 0; at < 12; at++)
+      await loom.call('conversation.append', {
+        namespace,
+        thread_id: 't',
+        messages: [{ role: 'tool', content: `${at} `.padEnd(1_000_000, 'm'), message_id: `m${at}` }],
+      })
+    const keys: unknown[] = []
+    const pages: number[] = []
+    let cursor: string | null = null
+    do {
+      const page: { rows: Record<string, unknown>[]; next_cursor: string | null } = await loom.call('namespace.export', {
+        namespace,
+        section: 'conversations',
+        limit: 10_000,
+        ...(cursor !== null && { cursor }),
+      })
+      pages.push(stringifyJson(page.rows).length)
+      keys.push(...page.rows.filter((row) => row['row_kind'] === 'message').map((row) => row['message_id']))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    expect(keys).toEqual(Array.from({ length: 12 }, (_, at) => `m${at}`))
+    expect(pages.length).toBeGreaterThan(1)
+    // By one row at most does a page go past its bound.
+    expect(Math.max(...pages)).toBeLessThan(10 * 1024 * 1024)
   })
 
   it('leaves one audit row a call, with no key', async () => {

@@ -41,6 +41,9 @@ function threadRow(place: ThreadPlace, before: Thread | null, input: Call, lastS
   }
 }
 
+const isSame = (a: Thread, b: Pick<Thread, 'title' | 'metadata' | 'sensitivity'>): boolean =>
+  a.title === b.title && a.metadata === b.metadata && a.sensitivity === b.sensitivity
+
 export const conversationAppend = defineWrite(contract, {
   async run(input, context): Promise<Output<typeof contract>> {
     const { tx, identity, parts, actor } = context
@@ -73,12 +76,7 @@ export const conversationAppend = defineWrite(contract, {
       created_at: context.now,
       tombstoned_at: null,
     }))
-    await touchNamespace(tx, org, namespace, context.now)
-    if (before?.tombstoned_at === null && before.sensitivity !== thread.sensitivity) await raiseMessages(tx, place, thread.sensitivity)
-    await addMessages(tx, place, rows)
-    await putThread(tx, thread)
-    context.afterCommit(() => parts.wake(EMBED_MESSAGES))
-    return {
+    const answer = {
       thread_id,
       created: before === null || before.tombstoned_at !== null,
       appended: fresh.length,
@@ -86,5 +84,13 @@ export const conversationAppend = defineWrite(contract, {
       message_ids: [...ids],
       last_seq: Number(thread.last_seq),
     }
+    // The same call again leaves the same row.
+    if (before && !answer.created && fresh.length === 0 && isSame(before, thread)) return answer
+    await touchNamespace(tx, org, namespace, context.now)
+    if (before?.tombstoned_at === null && before.sensitivity !== thread.sensitivity) await raiseMessages(tx, place, thread.sensitivity)
+    await addMessages(tx, place, rows)
+    await putThread(tx, thread)
+    context.afterCommit(() => parts.wake(EMBED_MESSAGES))
+    return answer
   },
 })

@@ -22,7 +22,9 @@ async function sourcesOf(keys: readonly string[], context: WriteContext): Promis
 export const profileSet = defineShaped(contract, {
   async after({ built_from, dry_run }, { outcome, answer }, _claim, context) {
     const sources = (await sourcesOf(built_from, context)).filter((id) => id !== answer.memory_id)
-    if (outcome === 'stored' && !dry_run) await addSources(context.tx, context.identity.org, answer.memory_id, answer.version, sources)
+    // Said again with more sources, it rests on those too: no version, as a restatement's new entities make none.
+    const holds = outcome === 'stored' || outcome === 'repeated'
+    if (holds && !dry_run) await addSources(context.tx, context.identity.org, answer.memory_id, answer.version, sources)
     return answer
   },
 })

@@ -136,9 +136,9 @@ export function createDesktopSync(
     get isFollowing() {
       return following
     },
-    async once() {
+    async once(patienceMs) {
       await partsOf().fill.filled()
-      await loop.once()
+      await loop.once(patienceMs)
     },
     async stop() {
       following = false

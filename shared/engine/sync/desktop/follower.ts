@@ -5,6 +5,7 @@ import type { ShapeName } from '../../shapes/definitions.ts'
 import { applyChanges } from './apply.ts'
 import { applied } from './commit.ts'
 import { applyFences } from './fences.ts'
+import { takeFirstRows } from './first-rows.ts'
 import type { ApplyContext } from './memory-rows.ts'
 import type { Connection, SyncOptions } from './port.ts'
 import { type RowChange } from './rows.ts'
@@ -30,6 +31,9 @@ const TEXTS = { int2: asText, int4: asText, int8: asText, bool: asText, float4: 
 const TIMEOUT_MS = 120_000
 
 const isChange = (message: Message): message is ChangeMessage => 'operation' in message.headers
+
+/** Of an empty snapshot it is all there is: its place is kept with what comes next. */
+const isSnapshotEnd = ({ headers }: Message): boolean => 'control' in headers && headers.control === 'snapshot-end'
 
 const changesOf = (messages: readonly Message[]): RowChange[] =>
   messages.filter(isChange).map(({ headers, value }) => ({ operation: headers.operation, value }))
@@ -70,6 +74,7 @@ async function applyBatch(
 export async function followShape(name: ShapeName, follow: Follow): Promise<void> {
   const { parts, connection, live, signal } = follow
   const { org, serverUrl, token } = connection
+  await takeFirstRows(name, follow)
   const state = await parts.database.transaction((tx) => shapeState(tx, org, name))
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
@@ -102,7 +107,7 @@ export async function followShape(name: ShapeName, follow: Follow): Promise<void
       ...(known && { handle: state.handle, offset: state.shape_offset as Offset }),
     })
     stream.subscribe(async (messages) => {
-      if (stop.aborted) return
+      if (stop.aborted || messages.every(isSnapshotEnd)) return
       try {
         const place = { handle: stream.shapeHandle ?? '', shape_offset: stream.lastOffset }
         await applied(parts, org, (context) => applyBatch(name, messages, place, context))

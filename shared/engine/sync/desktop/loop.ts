@@ -7,10 +7,13 @@ import { followShape } from './follower.ts'
 import { repeatFences } from './fences.ts'
 import { dropOldItems } from './inbox.ts'
 import { greet } from './pairing.ts'
+import { patienceOf, type Patience } from './patience.ts'
+import { pause } from './pause.ts'
 import type { Connection, SyncOptions, SyncState } from './port.ts'
 import { pushOnce } from './pusher.ts'
 import { sendReceipts } from './receipts.ts'
 import { serverLink } from './server-link.ts'
+import { watchWakes } from './wakes.ts'
 
 /** Waits after a failure, in seconds; the last holds from then on. Jittered, so that a team does not come back at once. */
 const BACK_OFF_S = [1, 2, 5, 15, 60, 300]
@@ -37,7 +40,8 @@ export interface LoopOptions {
 export interface SyncLoop {
   readonly state: SyncState
   start(): void
-  once(): Promise<void>
+  /** @param patienceMs how long no change may be taken while some wait */
+  once(patienceMs?: number): Promise<void>
   kick(): void
   stop(): Promise<void>
 }
@@ -115,12 +119,14 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
   }
 
   /** Pushes until nothing waits. Answers whether the server holds something new. */
-  async function pushAll(signal: AbortSignal): Promise<boolean> {
+  async function pushAll(signal: AbortSignal, patience = patienceOf(Number.POSITIVE_INFINITY)): Promise<boolean> {
     let changed = false
     while (!signal.aborted) {
       const { serverUrl, token } = connected()
       const pushed = await pushOnce(partsOf(), connected(), serverLink({ serverUrl, token, fetch: options.fetch }), signal)
       changed ||= pushed.changed
+      if (pushed.taken > 0) patience.renew()
+      if (!pushed.done && patience.isOver(pushed.waitMs)) throw await patience.ended(partsOf().database.reader, connected().org, pushed.why)
       if (pushed.erasuresFirst) {
         await follow('erasures', false, signal)
         await proveErasures()
@@ -130,10 +136,10 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
     return changed
   }
 
-  async function round(signal: AbortSignal): Promise<void> {
+  async function round(signal: AbortSignal, patience?: Patience): Promise<void> {
     await hello(signal)
     set('syncing')
-    await pushAll(signal)
+    await pushAll(signal, patience)
     await follow('memory', false, signal)
     await pullOthers(signal)
     set('idle')
@@ -202,9 +208,18 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
     return typeof asked === 'number' ? Math.max(asked, jittered) : jittered
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function run(ending: AbortSignal): Promise<void> {
     let failures = 0
-    while (!signal.aborted && connection() !== null) {
+    let awake = new AbortController()
+    const stopWatching = watchWakes(() => {
+      partsOf().log.info('syncing starts over: this machine slept, or is on another network')
+      options.forgetLines?.()
+      failures = 0
+      awake.abort()
+    })
+    while (!ending.aborted && connection() !== null) {
+      awake = new AbortController()
+      const signal = AbortSignal.any([ending, awake.signal])
       if (!isEnabled()) {
         set('paused')
         await pause(PAUSE_LOOK_MS, signal)
@@ -216,22 +231,26 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
         failures = 0
         await live(signal)
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) continue
         const wait = await afterFailure(error, failures++)
-        if (wait === null) return
+        if (wait === null) break
         set(state.name, { error: state.error, retryAt: new Date(Date.now() + wait * 1000) })
         // A write does not hurry a server that is away: it waits out the pause with the others.
         await pause(wait * 1000, signal)
       }
     }
+    stopWatching()
   }
 
-  async function once(): Promise<void> {
+  async function once(patienceMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const patience = patienceOf(patienceMs)
     if (running !== null) {
       pending = true
       wake?.()
-      while (state.name === 'connecting' || state.name === 'erasing' || state.name === 'syncing' || pending)
+      while (state.name === 'connecting' || state.name === 'erasing' || state.name === 'syncing' || pending) {
+        if (patience.isOver()) throw await patience.ended(partsOf().database.reader, connected().org, '')
         await pause(50, new AbortController().signal)
+      }
       if (state.error) throw new LoomError('UNAVAILABLE', state.error.message)
       return
     }
@@ -239,7 +258,7 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
     const ended = new AbortController()
     rounds.add(ended)
     try {
-      await round(ended.signal)
+      await round(ended.signal, patience)
     } catch (error) {
       await afterFailure(error, 0)
       throw error
@@ -273,20 +292,4 @@ export function createLoop({ partsOf, options, connection, update, wipe }: LoopO
       set('off')
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve()
-      return
-    }
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
 }

@@ -63,6 +63,11 @@ export async function putMemories(tx: Tx, org: string, rows: readonly ShapeRow[]
     stale.map((row) => row.memory_id),
   )
   await upsertRows(tx, 'memory', rows)
+  await followMemories(tx, org, rows, changed)
+}
+
+/** What hangs on whole rows that were put in place: the pieces of long ones, and what is told of all. */
+export async function followMemories(tx: Tx, org: string, rows: readonly ShapeRow[], changed: Changed): Promise<void> {
   for (const row of rows) {
     noteMemory(changed, row)
     if (Number(row['chunks'] ?? 0) > 0) await cutChunks(tx, org, row)

@@ -27,6 +27,8 @@ export interface SyncOptions {
   readonly secrets: SecretStore
   /** Reaches the server: behind a proxy, with the certificates that this machine trusts. */
   readonly fetch: typeof fetch
+  /** Lets go of lines that are kept open: after a sleep, or on another network, they may be dead. */
+  readonly forgetLines?: () => void
   readonly deviceName: string
   readonly platform: string
   /** False: paused, as the setting `sync.enabled` says. */
@@ -93,7 +95,11 @@ export interface DesktopSync {
   /** Follows the server until `stop`. */
   start(): void
   readonly isFollowing: boolean
-  /** One round: fences, push until nothing waits, pull until up to date. @throws LoomError as the server answers */
-  once(): Promise<void>
+  /**
+   * One round: fences, push until nothing waits, pull until up to date.
+   * @param patienceMs how long no change may be taken while some wait; left out, as long as it takes
+   * @throws LoomError as the server answers; UNAVAILABLE with `queued` where the patience ended
+   */
+  once(patienceMs?: number): Promise<void>
   stop(): Promise<void>
 }

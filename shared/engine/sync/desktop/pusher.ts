@@ -15,11 +15,15 @@ export interface Pushed {
   readonly changed: boolean
   /** Fences stand that are to be applied first. */
   readonly erasuresFirst: boolean
+  /** Changes that were answered for good. */
+  readonly taken: number
   /** Milliseconds to wait before what is left is sent again. */
   readonly waitMs: number
+  /** Why some are to be sent again, as the server says; empty where none is. */
+  readonly why: string
 }
 
-const NOTHING: Pushed = { done: true, changed: false, erasuresFirst: false, waitMs: 0 }
+const NOTHING: Pushed = { done: true, changed: false, erasuresFirst: false, taken: 0, waitMs: 0, why: '' }
 const RETRY_MS = 1000
 
 /**
@@ -33,7 +37,7 @@ export async function pushOnce(parts: EngineParts, connection: Connection, link:
   const answer = await send(parts, connection, link, changes, signal)
   if (answer === 'too large') {
     await setAside(parts, org, changes[0])
-    return { ...NOTHING, done: false }
+    return { ...NOTHING, done: false, taken: 1 }
   }
   if (answer['erasures_first'] === true) return { ...NOTHING, done: false, erasuresFirst: true }
   const results = (answer['results'] as readonly unknown[]).map((result) => ChangeResult.parse(result))
@@ -42,14 +46,19 @@ export async function pushOnce(parts: EngineParts, connection: Connection, link:
     const change = byId.get(result.change_id)
     return change ? [{ change, result }] : []
   })
-  let [changed, waits] = [false, 0]
+  let [changed, taken, waitMs, why] = [false, 0, 0, '']
   for (const { settled, result } of await settleAll(parts, org, answered)) {
-    if (settled === 'retry') waits = Math.max(waits, (result.retry_after_s ?? 0) * 1000, RETRY_MS)
-    else changed ||= result.outcome !== 'noop' && result.outcome !== 'quarantined'
+    if (settled === 'retry') {
+      waitMs = Math.max(waitMs, (result.retry_after_s ?? 0) * 1000, RETRY_MS)
+      why = `${result.code}: ${result.message}`
+    } else {
+      taken++
+      changed ||= result.outcome !== 'noop' && result.outcome !== 'quarantined'
+    }
   }
   await noteSyncTime(parts, org, 'last_push_at')
   const left = await nextChanges(parts.database.reader, org, 1)
-  return { done: left.length === 0, changed, erasuresFirst: false, waitMs: waits }
+  return { done: left.length === 0, changed, erasuresFirst: false, taken, waitMs, why }
 }
 
 interface Answered {

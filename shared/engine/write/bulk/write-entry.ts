@@ -1,9 +1,9 @@
-import { analyse } from '../../../domain/judge/analyse.ts'
 import { judge } from '../../../domain/judge/judge.ts'
 import type { PrepareContext } from '../../handler.ts'
 import { activeWithCanonical, headAt, headsById } from '../../store/memories.ts'
 import type { Vectors } from '../../store/attachments.ts'
 import { transact } from '../../transact.ts'
+import { analysisOf } from '../content.ts'
 import { embedValue } from '../embed.ts'
 import { UNJUDGED, type Assessment } from '../judging.ts'
 import type { ClaimInput } from '../plan.ts'
@@ -29,7 +29,7 @@ async function equalOfIdentity({ identity, content }: Entry, context: PrepareCon
     identity.org,
     heads.map((head) => ({ memoryId: head.memory_id, version: head.version })),
   )
-  const own = analyse({ key: content.key, text: content.claim })
+  const own = analysisOf(content)
   const judged = heads.flatMap((head) => {
     const read = claims.get(head.memory_id)
     if (!read) return []

@@ -1,15 +1,16 @@
-import { analyse, type Analysis } from '../../../domain/judge/analyse.ts'
-import { judge, needsRelation } from '../../../domain/judge/judge.ts'
+import type { Analysis } from '../../../domain/judge/analyse.ts'
 import { wordOverlap } from '../../../domain/judge/overlap.ts'
 import type { PrepareContext } from '../../handler.ts'
 import type { Head } from '../../store/memories.ts'
 import type { Vectors } from '../../store/attachments.ts'
+import { analysisOf } from '../content.ts'
 import { cosine } from '../cosine.ts'
 import type { Entry } from '../bulk/entries.ts'
-import { levelled, MOST_PEERS, relate, RELATED_FROM, type Assessment, type Judged } from '../judging.ts'
+import { levelled, MOST_PEERS, type Assessment, type Judged } from '../judging.ts'
 import { detectsLevels, withTagFloor } from '../sensitivity.ts'
 import type { Written } from '../set-claim.ts'
 import { isLive } from '../state.ts'
+import { judgeMet } from '../weighing.ts'
 
 /** A row that an entry would have made. */
 interface Unwritten {
@@ -48,7 +49,7 @@ export function createRehearsal(): Rehearsal {
     const standing = unwritten.filter(({ head }) => head.status === 'active' && !retired.has(head.memory_id) && isLive(head, now))
     if (standing.length === 0 || !(await isJudged(entry, context))) return []
     const { conflict_threshold: threshold } = await parts.settings.get(db, identity.org, identity.namespace)
-    const own = analyse({ key: entry.content.key, text: entry.content.claim })
+    const own = analysisOf(entry.content)
     const met = standing
       .filter(({ head }) => head.sensitivity !== 'high')
       .map((peer) => {
@@ -59,14 +60,9 @@ export function createRehearsal(): Rehearsal {
       .filter((peer) => peer.equal || peer.similarity >= threshold)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, MOST_PEERS)
-    const related = await relate(
-      entry.content.claim,
-      met.filter((peer) => peer.similarity >= RELATED_FROM && needsRelation(own, peer.analysis, peer.similarity)),
-      context,
-    )
-    return met.flatMap(({ head, claim, similarity, equal, analysis }): Judged[] => {
-      const judgement = levelled(judge(own, analysis, { similarity, relation: related.get(head.memory_id) ?? null }), equal)
-      return judgement.finding === 'clear' ? [] : [{ head, claim, similarity, judgement, isRehearsed: true }]
+    return (await judgeMet(entry.content.claim, own, met, context)).flatMap(({ head, claim, similarity, equal, judgement }): Judged[] => {
+      const found = levelled(judgement, equal)
+      return found.finding === 'clear' ? [] : [{ head, claim, similarity, judgement: found, isRehearsed: true }]
     })
   }
 
@@ -80,7 +76,7 @@ export function createRehearsal(): Rehearsal {
       if (!would) return
       for (const memoryId of would.retires) retired.add(memoryId)
       changed.add(would.head.memory_id)
-      const analysis = analyse({ key: entry.content.key, text: entry.content.claim })
+      const analysis = analysisOf(entry.content)
       unwritten.push({ head: would.head, entry, vector: vectors?.value ?? null, analysis })
     },
   }
