@@ -3,8 +3,8 @@ import { SkipReporter } from './test/tools/skip-reporter.ts'
 import { TEMP } from './test/tools/fast-temp.ts'
 
 const TESTS = 'test/**/*.test.{ts,tsx}'
-/** Files that start programs, or that set what a process has one of: each in a process of its own. */
-const ALONE = ['test/{main,sync-server}/**/*.test.ts', 'test/engine/db/ops-*.pg.test.ts']
+/** Files that start programs, share one engine (test/helpers/transports.ts), or set what a process has one of: each in a process of its own. */
+const ALONE = ['test/{main,sync-server,transport}/**/*.test.ts', 'test/client/c*.test.ts', 'test/engine/db/ops-*.pg.test.ts']
 /** Files that look at a real window, or at the command line from outside. */
 const OUTSIDE = ['test/e2e/**/*.test.ts']
 

@@ -116,7 +116,7 @@ describe('the command line by itself', () => {
     [['completion', 'tcsh'], /bash, zsh, fish/],
     [['mcp', '--toolset', 'nothing'], /no toolset/],
     [['mcp', '--namspace', 'x'], /loom mcp/],
-    [['sync', 'statsu'], /^loom sync --once \| status/],
+    [['sync', 'statsu'], /^loom sync --once \[--timeout SECONDS\] \| status/],
   ])('%j is typed wrong: status 2, said on stderr', async (args, message) => {
     const end = await loom(args)
     expect(end).toMatchObject({ code: 2, stdout: '' })

@@ -42,7 +42,7 @@ function Given({ filter, onOpen, onClose }: AnswerProps & { readonly onClose: ()
   useEffect(() => place.current?.focus(), [])
   const given = answer.data
   return (
-    <section ref={place} tabIndex={-1} className="strip answer" aria-label={say.label} aria-busy={answer.isPending}>
+    <section ref={place} tabIndex={-1} className="strip asked" aria-label={say.label} aria-busy={answer.isPending}>
       <div role="status">
         {answer.isPending && <p>{say.asking}</p>}
         {answer.error && (

@@ -25,6 +25,7 @@ export type LeftReason =
   | 'deleted'
   | 'retired'
   | 'hidden'
+  | 'blocked'
   | 'empty'
   | 'reading'
   | 'not_memory'

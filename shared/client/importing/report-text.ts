@@ -37,6 +37,7 @@ export const LEFT_WORDS: Readonly<Record<LeftReason, string>> = {
   deleted: 'deleted in the source',
   retired: 'retired in the source',
   hidden: 'hidden in the source',
+  blocked: 'that a blocked pattern keeps out',
   empty: 'empty',
   reading: 'for reading only: history, parts of documents, the ledger of calls',
   not_memory: 'records and files that are no memory',

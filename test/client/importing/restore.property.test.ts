@@ -184,7 +184,8 @@ describe('an import of an export, over every section', () => {
           expect(again).toMatchObject({ found: real.found, totals: { written: 0 }, problems: [] })
           expect(await comparable(client, to)).toEqual(await comparable(client, from))
         }),
-        { numRuns: 6, endOnFailure: true },
+        // The same stores each time: a run of all tests is no place to meet a new one. Change the seed to look for more.
+        { numRuns: 8, seed: 20261201, endOnFailure: true },
       )
     },
   )

@@ -29,13 +29,14 @@ export const notStored = (at: Place, error: unknown, what = ''): Problem => ({
   message: `${what}${error instanceof Error ? error.message : String(error)}`,
 })
 
-/** What Loom refuses is told with its line, and the rest goes on. Answers null where it was refused. */
+/** What Loom refuses is told with its line, and the rest goes on; a blocked pattern is no fault of it. Answers null where it was refused. */
 export async function orTold<T>(at: Place, { tally }: Restoring, what: string, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run()
   } catch (error) {
     if (!isLoomError(error) || ENDS.has(error.code)) throw error
-    tally.problem(notStored(at, error, `${what}: `))
+    if (error.code === 'BLACKLISTED') tally.left('blocked')
+    else tally.problem(notStored(at, error, `${what}: `))
     return null
   }
 }
