@@ -14,6 +14,7 @@ const WINDSURF = '{ "mcpServers": { "loom": { "url": "http://localhost:7777/mcp"
 
 let home: string
 let host: BrowserHost
+let worked: Promise<void> | null = null
 
 const file = (...parts: string[]): string => join(home, ...parts)
 function put(text: string, ...parts: string[]): void {
@@ -112,25 +113,23 @@ describe('agents and apps in the window', needs(chromium()), () => {
   })
 
   test('who is connected, what each wrote and recalled, what waits, runs and their grades', { timeout: 60_000 }, async () => {
-    await work()
+    await (worked ??= work())
     const page = await open()
     await eventually(() => agents(page).allTextContents()).toHaveLength(4)
-    const texts = await agents(page).allTextContents()
-    expect(texts.find((text) => text.includes('claude-code'))).toMatch(/connected.*MCP.*wrote 2, recalled \d+ this week/s)
-    expect(texts.find((text) => text.includes('ops-bot'))).toMatch(/connected.*HTTP.*wrote 8/s)
-    expect(texts.find((text) => text.startsWith('ci'))).toMatch(/not connected.*command line/s)
+    const told = (name: string) => eventually(async () => (await agents(page).allTextContents()).find((text) => text.includes(name)))
+    await told('claude-code').toMatch(/connected.*MCP.*wrote 2, recalled \d+ this week/s)
+    await told('ops-bot').toMatch(/connected.*HTTP.*wrote 8/s)
+    await eventually(async () => (await agents(page).allTextContents()).find((text) => text.startsWith('ci'))).toMatch(
+      /not connected.*command line/s,
+    )
     await agents(page).filter({ hasText: 'claude-code' }).click()
     const reader = page.getByRole('region', { name: 'Agent', exact: true })
     await reader.getByText(/MCP, connected since \d\d:\d\d/).waitFor()
     await reader.getByRole('region', { name: 'Wrote lately' }).getByText('The build cache key includes the lockfile').waitFor()
     await reader.getByRole('region', { name: 'Wrote lately' }).getByText('Conflict').waitFor()
     await reader.getByRole('region', { name: 'Recalled lately' }).getByText('Every production deploy is announced').first().waitFor()
-    expect(
-      await reader
-        .getByText(/waits? in Review/)
-        .locator('..')
-        .innerText(),
-    ).toMatch(/1$/)
+    const waits = reader.getByText(/waits? in Review/).locator('..')
+    await eventually(() => waits.innerText()).toMatch(/1$/)
     await shot(page, 'agents')
     const runs = reader.getByRole('region', { name: 'Runs' })
     await runs.getByRole('row').filter({ hasText: 'Speed up the build' }).getByText('running').waitFor()
