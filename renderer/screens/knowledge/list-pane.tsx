@@ -1,4 +1,5 @@
 import { useCollections, useDocuments, useKnowledgeSearch } from '../../data/knowledge.ts'
+import { Failed } from '../../parts/list-states.tsx'
 import { locale, useNow } from '../../state/locale.ts'
 import { count } from '../../text/when.ts'
 import { addressOf } from './cite.ts'
@@ -55,27 +56,13 @@ function Meta({ left, right }: { left: string; right: string }) {
   )
 }
 
-function Failed({ message, onRetry }: { message: string; onRetry: () => void }) {
-  return (
-    <div className="empty" role="alert">
-      <h2>{say.failed}</h2>
-      <p>{message}</p>
-      <div className="acts">
-        <button type="button" className="btn" onClick={onRetry}>
-          {say.tryAgain}
-        </button>
-      </div>
-    </div>
-  )
-}
-
 function Browsing({ namespace, collection, address, onOpen, onAdd }: PaneProps) {
   const documents = useDocuments(namespace, collection)
   const rows = documents.data?.pages.flatMap((page) => page.documents) ?? []
   const total = documents.data?.pages[0]?.total ?? 0
   const now = useNow()
   if (documents.isPending) return <Meta left={say.opening} right="" />
-  if (documents.isError) return <Failed message={documents.error.message} onRetry={() => void documents.refetch()} />
+  if (documents.isError) return <Failed title={say.failed} message={documents.error.message} onRetry={() => void documents.refetch()} />
   return (
     <>
       <Meta left={say.documents(total)} right={total > 0 ? say.newest : ''} />
@@ -116,7 +103,7 @@ function Browsing({ namespace, collection, address, onOpen, onAdd }: PaneProps) 
 function Searching({ namespace, collection, query, address, onOpen }: PaneProps) {
   const found = useKnowledgeSearch(namespace, collection, query)
   if (found.isPending) return <Meta left={say.searching} right="" />
-  if (found.isError) return <Failed message={found.error.message} onRetry={() => void found.refetch()} />
+  if (found.isError) return <Failed title={say.failed} message={found.error.message} onRetry={() => void found.refetch()} />
   const { results, abstain_reason: reason, degraded } = found.data
   return (
     <>

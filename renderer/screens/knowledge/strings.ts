@@ -19,7 +19,6 @@ export const KNOWLEDGE = {
   searching: 'Searching…',
   more: 'Show more',
   failed: 'The documents could not be read',
-  tryAgain: 'Try again',
   wordsOnly: 'Searched by words only: the model is not loaded.',
   none: 'No documents yet',
   noneNext:
