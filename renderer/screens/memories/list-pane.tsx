@@ -22,7 +22,7 @@ interface ListPaneProps {
   readonly you: string
   readonly live: { waiting: boolean; show: () => void }
   readonly onFilter: (change: Partial<Filter>) => void
-  readonly onWrite: (text?: string) => void
+  readonly onWrite: () => void
   readonly onChoose: (id: string) => void
   /** Shows a memory that may be in no row. */
   readonly onOpen: (id: string) => void

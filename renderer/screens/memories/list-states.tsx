@@ -18,7 +18,8 @@ interface NothingProps {
   readonly manyNamespaces: boolean
   readonly reason: string
   readonly onFilter: (change: Partial<Filter>) => void
-  readonly onWrite: (text: string) => void
+  /** What is typed goes along: the results may be those of fewer letters. */
+  readonly onWrite: () => void
 }
 
 const isFiltered = (filter: Filter): boolean => filter.status !== 'current' || filter.type !== '' || filter.tag !== ''
@@ -71,7 +72,7 @@ function NothingFound({ filter, held, manyNamespaces, reason, onFilter, onWrite 
           {say.clearFilters}
         </button>
       )}
-      <button type="button" className="btn" onClick={() => onWrite(filter.query)}>
+      <button type="button" className="btn" onClick={onWrite}>
         {say.writeItDown}
       </button>
     </Empty>
@@ -79,7 +80,7 @@ function NothingFound({ filter, held, manyNamespaces, reason, onFilter, onWrite 
 }
 
 /** Three ways on, none of them a dead end. */
-function NoMemories({ namespace, onWrite }: { namespace: string; onWrite: (text: string) => void }) {
+function NoMemories({ namespace, onWrite }: { namespace: string; onWrite: () => void }) {
   const may = useMaySync()
   const found = useApps().data?.apps.filter((app) => app.state !== 'absent').length ?? 0
   return (
@@ -91,7 +92,7 @@ function NoMemories({ namespace, onWrite }: { namespace: string; onWrite: (text:
           <li>
             <b>{say.writeOne}</b>
             <span>{say.writeOneHow}</span>
-            <button type="button" className="btn sm pri" onClick={() => onWrite('')}>
+            <button type="button" className="btn sm pri" onClick={onWrite}>
               {say.write} <kbd aria-hidden="true">N</kbd>
             </button>
           </li>

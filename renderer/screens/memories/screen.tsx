@@ -166,7 +166,7 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
           you={you}
           live={live}
           onFilter={change}
-          onWrite={onWrite}
+          onWrite={() => onWrite(typed.trim())}
           onChoose={choose}
           onOpen={open}
         />
