@@ -6,7 +6,7 @@ import { median } from './lib/engine.ts'
 import { startPostgres } from '../tools/postgres.mjs'
 
 const EVENTS = Number(process.env.LOOM_BENCH_EVENTS ?? 2000)
-const WEBHOOKS = 16
+const WEBHOOKS = 64
 const ROUNDS = 3
 const RAISED: WebhookConfig = {
   ...DEFAULT_WEBHOOKS,

@@ -47,25 +47,25 @@ export async function webhooksWithWork(db: Reader, now: Date): Promise<{ org: st
 
 /**
  * Takes due events until `until`: every webhook's oldest, then every webhook's second, and so on. An event that another
- * process is taking is passed over.
+ * process is taking is passed over. By place in the table, since a join by key was made through the index of what is due, all of it for each event.
  */
 export async function takeDue(
   database: Database,
   { now, until, perWebhook, most, skipped }: { now: Date; until: Date; perWebhook: number; most: number; skipped: readonly string[] },
 ): Promise<HeldEvent[]> {
   const { rows } = await database.transaction((tx) =>
-    sql<HeldEvent>`WITH due AS (SELECT o.* FROM loom.webhook w CROSS JOIN LATERAL (
-          SELECT org, webhook_id, event_id, occurred_at, (row_number() OVER (ORDER BY occurred_at, version, event_id))::int4 AS place FROM (
-            SELECT org, webhook_id, event_id, occurred_at, version FROM loom.memory_webhook_outbox
+    sql<HeldEvent>`WITH due AS (SELECT o.at, o.place FROM loom.webhook w CROSS JOIN LATERAL (
+          SELECT at, webhook_id, occurred_at, (row_number() OVER (ORDER BY occurred_at, version, event_id))::int4 AS place FROM (
+            SELECT ctid AS at, webhook_id, event_id, occurred_at, version FROM loom.memory_webhook_outbox
             WHERE org = w.org AND webhook_id = w.webhook_id AND next_attempt_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now})
             ORDER BY occurred_at, version, event_id LIMIT ${perWebhook}) oldest) o
         WHERE w.removed_at IS NULL AND w.webhook_id <> all(${texts(skipped)})
         ORDER BY o.place, o.occurred_at, o.webhook_id LIMIT ${most}),
-      held AS (SELECT o.org, o.webhook_id, o.event_id, due.place FROM loom.memory_webhook_outbox o
-        JOIN due ON due.org = o.org AND due.webhook_id = o.webhook_id AND due.event_id = o.event_id
+      held AS (SELECT o.ctid AS at, due.place FROM loom.memory_webhook_outbox o JOIN due ON o.ctid = due.at
         WHERE o.next_attempt_at <= ${now} AND (o.lease_until IS NULL OR o.lease_until <= ${now}) FOR UPDATE OF o SKIP LOCKED)
-      UPDATE loom.memory_webhook_outbox o SET lease_until = ${until} FROM held
-      WHERE o.org = held.org AND o.webhook_id = held.webhook_id AND o.event_id = held.event_id RETURNING o.*, held.place`.execute(tx),
+      UPDATE loom.memory_webhook_outbox o SET lease_until = ${until} FROM held WHERE o.ctid = held.at RETURNING o.*, held.place`.execute(
+      tx,
+    ),
   )
   return rows.toSorted(
     (a, b) => a.place - b.place || a.occurred_at.getTime() - b.occurred_at.getTime() || a.webhook_id.localeCompare(b.webhook_id),

@@ -9,15 +9,26 @@ export async function inTurns<T>(
   mayStart: () => boolean,
   work: (item: T) => Promise<void>,
 ): Promise<T[]> {
-  const waiting = [...items]
+  // Those before `next` whose group was busy; all after it are untouched, since to cut into a list of thousands costs more than a POST.
+  const passed: T[] = []
+  let next = 0
   const busy = new Set<string>()
+  const isFree = (item: T): boolean => !busy.has(groupOf(item))
+  const takeNext = (): T | undefined => {
+    const at = passed.findIndex(isFree)
+    if (at >= 0) return passed.splice(at, 1)[0]
+    while (next < items.length) {
+      const item = items[next++] as T
+      if (isFree(item)) return item
+      passed.push(item)
+    }
+    return undefined
+  }
   await new Promise<void>((done) => {
     const startNext = (): void => {
       while (busy.size < slots && mayStart()) {
-        const at = waiting.findIndex((item) => !busy.has(groupOf(item)))
-        const item = waiting[at]
+        const item = takeNext()
         if (item === undefined) break
-        waiting.splice(at, 1)
         busy.add(groupOf(item))
         void work(item).finally(() => {
           busy.delete(groupOf(item))
@@ -28,5 +39,5 @@ export async function inTurns<T>(
     }
     startNext()
   })
-  return waiting
+  return [...passed, ...items.slice(next)]
 }
