@@ -1,61 +1,37 @@
+import { constant, get, I32, instantiate, load, moduleOf, set, SIMD, V128, type WasmMemory } from './wasm-code.ts'
+
 /**
- * The scan of sign bits in WebAssembly, sixteen bytes an instruction: three times as fast as the same in JavaScript. The few
- * instructions are put together here, for the length of the codes, so that no binary stands in the source.
+ * The scan of sign bits in WebAssembly, sixteen bytes an instruction: three times as fast as the same in JavaScript. The codes
+ * lie in its memory and only the near rows come out of it: to copy 4.8 MB in and 100,000 distances out took twice as long as the scan.
  */
 
-/** What is used of WebAssembly, whose types come with those of a browser alone. */
-interface Wasm {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object) => { readonly exports: object }
+/** Codes that the scan reads where they lie. */
+export interface SimdCodes {
+  /** The codes, end to end. Replaced when they grow: read it anew after. */
+  readonly codes: Uint32Array
+  /** Makes room for so many words of codes. What is there stays. */
+  grow(words: number): void
+  /** Shows each row in `from` ≤ row < `to` within a distance of a code, and its distance. */
+  near(query: Uint32Array, from: number, to: number, reach: number, visit: (row: number, distance: number) => void): void
 }
 
-interface Scanner {
-  readonly memory: { readonly buffer: ArrayBuffer }
-  readonly scan: (count: number) => void
-}
-
-/** Rows at a time: codes and distances of them stay in the nearest caches. */
-const ROWS = 1024
-const CODES_AT = 1024
+/** Rows at a time: what is found of them, at most all, has its place in the memory. */
+const ROWS = 4096
+const FOUND_AT = 1024
+/** Behind the place of what is found, and of one more that is written before it is dropped. */
+const CODES_AT = FOUND_AT + 8 * ROWS + 1024
 const PAGE = 65_536
 /** A byte counts to 255: eight for each vector of sixteen bytes. */
 const MOST_VECTORS = 31
 
-const I32 = 0x7f
-const V128 = 0x7b
-const SIMD = 0xfd
-
-function leb(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  do {
-    const more = rest > 0x7f
-    bytes.push((rest & 0x7f) | (more ? 0x80 : 0))
-    rest >>>= 7
-  } while (rest > 0)
-  return bytes
-}
-
-/** A signed constant that is not negative: its sign bit must be clear. */
-function constant(value: number): number[] {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 0x3f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return [0x41, ...bytes, rest]
-}
-
-const sized = (content: readonly number[]): number[] => [...leb(content.length), ...content]
-const section = (id: number, content: readonly number[]): number[] => [id, ...sized(content)]
-const name = (text: string): number[] => sized([...text].map((letter) => letter.charCodeAt(0)))
-const get = (local: number): number[] => [0x20, ...leb(local)]
-const set = (local: number): number[] => [0x21, ...leb(local)]
 const plus = (local: number, step: number): number[] => [...get(local), ...constant(step), 0x6a, ...set(local)]
-const load = (offset: number): number[] => [SIMD, 0x00, 4, ...leb(offset)]
 
-/** `scan(count)`: distances of the code at 0 to `count` codes at CODES_AT, as 16-bit numbers behind all of them. */
+/**
+ * `run(code, end, row, reach)`: compares the code at 0 with those from `code` to `end`, the first of which is of `row`. Writes
+ * row and distance of each within `reach` to FOUND_AT and answers where that ends.
+ */
 function assemble(vectors: number): Uint8Array {
-  const distancesAt = CODES_AT + ROWS * vectors * 16
-  const [count, code, distance, sum, query] = [0, 1, 2, 3, 4]
+  const [code, end, row, reach, found, distance, sum, query] = [0, 1, 2, 3, 4, 5, 6, 7]
   const differing = (vector: number): number[] => [
     ...get(code),
     ...load(16 * vector),
@@ -67,71 +43,57 @@ function assemble(vectors: number): Uint8Array {
   ]
   const lane = (number: number): number[] => [...get(sum), SIMD, 0x1b, number] // i32x4.extract_lane
   const each = (write: (vector: number) => number[]): number[] => Array.from({ length: vectors }, (_, at) => write(at)).flat()
+  const store = (local: number, offset: number): number[] => [...get(found), ...get(local), 0x36, 2, offset] // i32.store
   const body = [
     [2, 2, I32, 1 + vectors, V128],
     each((vector) => [...constant(0), ...load(16 * vector), ...set(query + vector)]),
-    [...constant(CODES_AT), ...set(code), ...constant(distancesAt), ...set(distance)],
-    [...get(count), ...constant(1), 0x74, ...constant(distancesAt), 0x6a, ...set(count)], // end = distancesAt + 2 * count
+    [...constant(FOUND_AT), ...set(found)],
     [0x02, 0x40, 0x03, 0x40], // block, loop
-    [...get(distance), ...get(count), 0x4f, 0x0d, 1], // i32.ge_u, br_if out of the block
-    get(distance),
+    [...get(code), ...get(end), 0x4f, 0x0d, 1], // i32.ge_u, br_if out of the block
     each((vector) => (vector === 0 ? differing(0) : [...differing(vector), SIMD, 0x6e])), // i8x16.add
     [SIMD, 0x7d, SIMD, 0x7f, ...set(sum)], // bytes to 16 and to 32 bits, added by pairs
-    [...lane(0), ...lane(1), 0x6a, ...lane(2), 0x6a, ...lane(3), 0x6a],
-    [0x3b, 1, 0], // i32.store16
-    [...plus(code, 16 * vectors), ...plus(distance, 2)],
-    [0x0c, 0, 0x0b, 0x0b, 0x0b], // br to the loop; end of loop, block and function
+    [...lane(0), ...lane(1), 0x6a, ...lane(2), 0x6a, ...lane(3), 0x6a, ...set(distance)],
+    // Written always, and kept by moving on where it is near: no branch to guess wrongly.
+    [...store(row, 0), ...store(distance, 4)],
+    [...get(found), ...get(distance), ...get(reach), 0x4d, ...constant(3), 0x74, 0x6a, ...set(found)], // found += (distance <= reach) << 3
+    [...plus(code, 16 * vectors), ...plus(row, 1)],
+    [0x0c, 0, 0x0b, 0x0b], // br to the loop; end of loop and block
+    [...get(found), 0x0b],
   ].flat()
-  const pages = Math.ceil((distancesAt + 2 * ROWS) / PAGE)
-  const header = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
-  return Uint8Array.from([
-    ...header,
-    ...section(1, [1, 0x60, 1, I32, 0]),
-    ...section(3, [1, 0]),
-    ...section(5, [1, 0, ...leb(pages)]),
-    ...section(7, [2, ...name('memory'), 2, 0, ...name('scan'), 0, 0]),
-    ...section(10, [1, ...sized(body)]),
-  ])
+  return moduleOf([I32, I32, I32, I32], I32, body)
 }
 
-const scanners = new Map<number, Scanner | null>()
-
-function scannerOf(vectors: number): Scanner | null {
-  let scanner = scanners.get(vectors)
-  if (scanner === undefined) {
-    scanner = instantiate(vectors)
-    scanners.set(vectors, scanner)
-  }
-  return scanner
-}
-
-function instantiate(vectors: number): Scanner | null {
-  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly?: Wasm }
-  if (WebAssembly === undefined) return null
-  try {
-    return new WebAssembly.Instance(new WebAssembly.Module(assemble(vectors))).exports as Scanner
-  } catch {
-    // A processor without these instructions.
-    return null
-  }
-}
-
-/** As `hammingScan`; false, and nothing written, where these codes cannot be scanned so. */
-export function simdScan(query: Uint32Array, codes: Uint32Array, count: number, out: Uint16Array): boolean {
-  const words = query.length
+/** An empty memory for codes of so many words, or null where codes of this length or this processor have no such scan. */
+export function simdCodes(words: number): SimdCodes | null {
   const vectors = words / 4
-  if (!Number.isInteger(vectors) || vectors < 1 || vectors > MOST_VECTORS) return false
-  const scanner = scannerOf(vectors)
-  if (scanner === null) return false
-  const { buffer } = scanner.memory
-  new Uint32Array(buffer, 0, words).set(query)
-  const batch = new Uint32Array(buffer, CODES_AT, ROWS * words)
-  const distances = new Uint16Array(buffer, CODES_AT + ROWS * words * 4, ROWS)
-  for (let from = 0; from < count; from += ROWS) {
-    const rows = Math.min(ROWS, count - from)
-    batch.set(codes.subarray(from * words, (from + rows) * words))
-    scanner.scan(rows)
-    out.set(rows === ROWS ? distances : distances.subarray(0, rows), from)
+  if (!Number.isInteger(vectors) || vectors < 1 || vectors > MOST_VECTORS) return null
+  const scan = instantiate(`near ${vectors}`, () => assemble(vectors))
+  return scan && inMemory(words, scan.memory, scan.run)
+}
+
+type Near = (code: number, end: number, row: number, reach: number) => number
+
+function inMemory(words: number, memory: WasmMemory, near: Near): SimdCodes {
+  const view = (): Uint32Array => new Uint32Array(memory.buffer, CODES_AT)
+  let codes = view()
+  return {
+    get codes() {
+      return codes
+    },
+    grow(wanted) {
+      const pages = Math.ceil((CODES_AT + wanted * 4 - memory.buffer.byteLength) / PAGE)
+      if (pages <= 0) return
+      memory.grow(pages)
+      codes = view()
+    },
+    near(query, from, to, reach, visit) {
+      new Uint32Array(memory.buffer, 0, words).set(query)
+      const found = new Uint32Array(memory.buffer, FOUND_AT, 2 * ROWS)
+      for (let row = from; row < to; row += ROWS) {
+        const last = Math.min(row + ROWS, to)
+        const end = near(CODES_AT + row * words * 4, CODES_AT + last * words * 4, row, reach)
+        for (let at = 0; at < (end - FOUND_AT) >> 2; at += 2) visit(found[at]!, found[at + 1]!)
+      }
+    },
   }
-  return true
 }

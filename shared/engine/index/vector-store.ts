@@ -1,8 +1,8 @@
-import { hammingScan, signBits, wordsFor } from '../../domain/search/bits.ts'
-import { simdScan } from './hamming-simd.ts'
+import { CodeTable, type NearRows } from './code-table.ts'
+import { CopyTable } from './copy-table.ts'
 
-/** Grows by a quarter: what is reserved and unused stays small against what is used. */
-const GROWTH = 1.25
+/** Grows by a quarter while small, then by 1/64: of what is large little is reserved and unused, and little is copied to grow. */
+const grown = (rows: number): number => Math.max(16, Math.ceil(rows * (rows < 4_096 ? 1.25 : 1 + 1 / 64)))
 
 /**
  * Vectors of one axis in dense arrays: sign bits for the scan, int8 with a scale per vector for the re-rank (cosine
@@ -10,18 +10,16 @@ const GROWTH = 1.25
  */
 export class VectorStore {
   readonly dim: number
-  readonly #words: number
+  readonly #codes: CodeTable
+  readonly #copies: CopyTable
   #count = 0
-  #codes: Uint32Array
-  #bytes: Int8Array
   #scales: Float32Array
   #owners: Uint32Array
 
   constructor(dim: number) {
     this.dim = dim
-    this.#words = wordsFor(dim)
-    this.#codes = new Uint32Array(0)
-    this.#bytes = new Int8Array(0)
+    this.#codes = new CodeTable(dim)
+    this.#copies = new CopyTable(dim)
     this.#scales = new Float32Array(0)
     this.#owners = new Uint32Array(0)
   }
@@ -31,7 +29,7 @@ export class VectorStore {
   }
 
   get bytes(): number {
-    return this.#codes.byteLength + this.#bytes.byteLength + this.#scales.byteLength + this.#owners.byteLength
+    return this.#codes.bytes + this.#copies.bytes + this.#scales.byteLength + this.#owners.byteLength
   }
 
   /** The document each row belongs to. */
@@ -48,14 +46,12 @@ export class VectorStore {
       largest = Math.max(largest, Math.abs(value))
     }
     if (!(square > 0) || !Number.isFinite(square)) return -1
-    if (this.#count === this.#owners.length) this.#resize(Math.max(16, Math.ceil(this.#count * GROWTH)))
+    if (this.#count === this.#owners.length) this.#resize(grown(this.#count))
     const row = this.#count++
-    const at = row * this.dim
-    const step = 127 / largest
-    for (let i = 0; i < this.dim; i++) this.#bytes[at + i] = Math.round(vector[i]! * step)
+    this.#copies.set(row, vector, 127 / largest)
     this.#scales[row] = largest / (127 * Math.sqrt(square))
     this.#owners[row] = owner
-    signBits(vector, this.#codes, row * this.#words)
+    this.#codes.set(row, vector)
     return row
   }
 
@@ -64,8 +60,8 @@ export class VectorStore {
     const last = --this.#count
     let moved = -1
     if (row !== last) {
-      this.#codes.copyWithin(row * this.#words, last * this.#words, (last + 1) * this.#words)
-      this.#bytes.copyWithin(row * this.dim, last * this.dim, (last + 1) * this.dim)
+      this.#codes.move(last, row)
+      this.#copies.move(last, row)
       this.#scales[row] = this.#scales[last]!
       moved = this.#owners[last]!
       this.#owners[row] = moved
@@ -79,27 +75,19 @@ export class VectorStore {
     this.#owners[row] = owner
   }
 
-  /** Hamming distance of a code to each row. */
-  distances(code: Uint32Array, out: Uint16Array): void {
-    if (!simdScan(code, this.#codes, this.#count, out)) hammingScan(code, this.#codes, this.#count, out)
+  /** Rows whose signs are nearest to a code: at least `looked`, where there are as many. */
+  nearest(code: Uint32Array, looked: number): NearRows {
+    return this.#codes.nearest(code, this.#count, looked)
   }
 
   /** Cosine of a unit vector and a row. */
   cosine(unit: Float32Array, row: number): number {
-    const bytes = this.#bytes
-    const dim = this.dim
-    let sum = 0
-    for (let i = 0, at = row * dim; i < dim; i++, at++) sum += unit[i]! * bytes[at]!
-    return sum * this.#scales[row]!
+    return this.#copies.dot(unit, row) * this.#scales[row]!
   }
 
   #resize(rows: number): void {
-    const codes = new Uint32Array(rows * this.#words)
-    codes.set(this.#codes.subarray(0, this.#count * this.#words))
-    this.#codes = codes
-    const bytes = new Int8Array(rows * this.dim)
-    bytes.set(this.#bytes.subarray(0, this.#count * this.dim))
-    this.#bytes = bytes
+    this.#codes.resize(rows, this.#count)
+    this.#copies.resize(rows)
     const scales = new Float32Array(rows)
     scales.set(this.#scales.subarray(0, this.#count))
     this.#scales = scales
