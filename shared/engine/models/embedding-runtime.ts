@@ -1,5 +1,6 @@
 import type { Tensor } from '@huggingface/transformers'
 import type { EmbeddingSource, Pooling } from './embedding-source.ts'
+import { centreOf, fromCentre } from './centre.ts'
 import { loadOnnxModel, type OnnxModel } from './onnx-model.ts'
 
 /** A loaded embedding model, in the thread that computes. */
@@ -18,7 +19,9 @@ const CHARACTERS_PER_PIECE = 128
 /** Loads an embedding model and embeds one text, which shows its length and that it works. Throws when it does not. */
 export async function loadEmbeddingRuntime(source: EmbeddingSource, threads: number): Promise<EmbeddingRuntime> {
   const model = await loadOnnxModel(source.folder, source.model, 'embedding', threads)
-  const embed = (text: string) => embedText(model, source, text)
+  const plain = async (text: string) => normalise(await embedText(model, source, text))
+  const centre = source.isCentred ? await centreOf(plain) : null
+  const embed = async (text: string) => (centre ? normalise(fromCentre(await plain(text), centre)) : plain(text))
   const probe = await embed('A text to see that the model works.')
   return { id: source.id, dim: probe.length, maxTokens: source.maxTokens, embed, dispose: () => model.dispose() }
 }
@@ -31,7 +34,7 @@ async function embedText(model: OnnxModel, source: EmbeddingSource, text: string
   const output = await model.run([ids], types === null ? null : [types])
   const hidden = output['last_hidden_state'] ?? output['token_embeddings'] ?? output['sentence_embedding']
   if (hidden === undefined) throw new Error(`Model ${source.id} gives ${Object.keys(output).join(', ')}, no vectors.`)
-  const vector = normalise(pool(hidden, source.pooling))
+  const vector = pool(hidden, source.pooling)
   if (!vector.every(Number.isFinite)) throw new Error(`Model ${source.id} gave a vector that is not finite.`)
   return vector
 }

@@ -12,12 +12,14 @@ export type Pooling = 'mean' | 'cls'
 
 /** An embedding model on this disk, ready to be loaded. */
 export interface EmbeddingSource {
-  /** Name stored beside its vectors; of a local folder it changes with the weights. */
+  /** Name stored beside its vectors; of a local folder it changes with the weights, and it tells whether they are centred. */
   readonly id: string
   readonly folder: string
   readonly model: ModelFile
   readonly maxTokens: number
   readonly pooling: Pooling
+  /** Whether what all its vectors have in common is taken from them: a model that was not seen has its cosines wherever it likes. */
+  readonly isCentred: boolean
 }
 
 /** An ONNX file in the terms of transformers.js. */
@@ -47,13 +49,13 @@ export async function findEmbeddingModel(choice: EmbeddingChoice, report: LoadRe
   const { name, cacheDir } = choice
   if (name === DEFAULT_EMBEDDING_MODEL) {
     const folder = await prepareMiniLm(cacheDir, report)
-    return { id: name, folder, model: modelFileIn(folder), maxTokens: DEFAULT_MAX_TOKENS, pooling: 'mean' }
+    return { id: name, folder, model: modelFileIn(folder), maxTokens: DEFAULT_MAX_TOKENS, pooling: 'mean', isCentred: false }
   }
   if (await isFolder(name)) {
     const folder = resolve(name)
     const model = modelFileIn(folder)
     const hash = await hashFile(model.path)
-    return { id: `${basename(folder)}@${hash.slice(0, 12)}`, folder, model, ...(await settingsOf(folder)) }
+    return { id: centred(`${basename(folder)}@${hash.slice(0, 12)}`), folder, model, isCentred: true, ...(await settingsOf(folder)) }
   }
   if (isAbsolute(name) || !isHubName(name)) {
     throw new Error(
@@ -61,8 +63,10 @@ export async function findEmbeddingModel(choice: EmbeddingChoice, report: LoadRe
     )
   }
   const folder = await fetchHubModel(cacheDir, choice.hub, name, report)
-  return { id: name, folder, model: modelFileIn(folder), ...(await settingsOf(folder)) }
+  return { id: centred(name), folder, model: modelFileIn(folder), isCentred: true, ...(await settingsOf(folder)) }
 }
+
+const centred = (id: string): string => `${id}+centred`
 
 /** The first ONNX file of a model's folder, quantised before full. Throws an Error when there is none. */
 export function modelFileIn(folder: string): ModelFile {

@@ -179,13 +179,13 @@ export async function openBenchEngine(facts: number): Promise<BenchEngine> {
   return openEngineIn(folder)
 }
 
-/** The same with nothing in it. */
-export async function openEmptyEngine(): Promise<BenchEngine> {
-  return openEngineIn(await mkdtemp(join(tmpdir(), 'loom-bench-')), await ensureSnapshot(TEST_CACHE))
+/** The same with nothing in it. `embeddingModel`: the folder of another than ships. */
+export async function openEmptyEngine(embeddingModel?: string): Promise<BenchEngine> {
+  return openEngineIn(await mkdtemp(join(tmpdir(), 'loom-bench-')), await ensureSnapshot(TEST_CACHE), embeddingModel)
 }
 
-async function openEngineIn(folder: string, snapshot?: string): Promise<BenchEngine> {
-  const models = await openModels()
+async function openEngineIn(folder: string, snapshot?: string, embeddingModel?: string): Promise<BenchEngine> {
+  const models = await openModels(embeddingModel === undefined ? {} : { embeddingModel })
   const { embedder } = models
   if (!embedder) throw new Error('the benchmark needs the embedding model')
   const database = await openPglite({ dataDir: join(folder, 'db'), ...(snapshot && { snapshot }) })

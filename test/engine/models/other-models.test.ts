@@ -26,7 +26,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test('a model in a local folder gives vectors of its own length, limit and name', async () => {
   const models = await openModels({ embeddingModel: local })
   expect(models.embedder).toMatchObject({ dim: WIDTH, maxTokens: 32 })
-  expect(models.embedder!.id).toMatch(/^small-model@[0-9a-f]{12}$/)
+  expect(models.embedder!.id).toMatch(/^small-model@[0-9a-f]{12}\+centred$/)
   const [short, long, longer] = await models.embedder!.embed(['hello', 'day '.repeat(30), 'day '.repeat(31)])
   expect(short).toHaveLength(WIDTH)
   expect(Math.hypot(...short!)).toBeCloseTo(1, 4)
@@ -61,7 +61,7 @@ test('a model named by its hub is fetched once, whole, and then never asked for 
 
   hub.broken = false
   const first = await openModels({ ...options, onProgress: ({ step }) => steps.add(step) })
-  expect(first.embedder).toMatchObject({ id: 'someone/small-model', dim: WIDTH })
+  expect(first.embedder).toMatchObject({ id: 'someone/small-model+centred', dim: WIDTH })
   expect(steps).toContain('fetching someone/small-model')
   const vectors = await first.embedder!.embed(['hello'])
   await first.close()
