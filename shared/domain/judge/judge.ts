@@ -3,6 +3,7 @@ import { combine, type Relation } from './combine.ts'
 import type { Comparison } from './comparison.ts'
 import { differentEnvironments } from './environments.ts'
 import type { Finding } from './finding.ts'
+import { wordOverlap } from './overlap.ts'
 import { reasonFor } from './reasons.ts'
 import { reliabilityOf } from './reliability.ts'
 import { applyRules, type RuleFindings } from './rules.ts'
@@ -55,8 +56,17 @@ export interface Weighing {
 export function weigh(a: Analysis, b: Analysis, similarity: number): Weighing {
   const outright = decideOutright(a, b)
   if (outright) return { asks: false, judge: () => ({ ...outright, rules: [...outright.rules] }) }
-  const findings = applyRules(a, b, similarity)
-  return { asks: !findings.settled, judge: (relation) => judgementOf(findings, relation, similarity) }
+  const heard = heardSimilarity(a, b, similarity)
+  const findings = applyRules(a, b, heard)
+  return { asks: !findings.settled, judge: (relation) => judgementOf(findings, relation, heard) }
+}
+
+/**
+ * In a script of which the shipped embedder knows the letters alone, any two claims are near (12 facts in Arabic about 12 things: .72 to .86,
+ * and 8 of them called one fact): there the vectors count for no more than the words.
+ */
+function heardSimilarity(a: Analysis, b: Analysis, similarity: number): number {
+  return a.script === 'other' && b.script === 'other' ? Math.min(similarity, wordOverlap(a, b)) : similarity
 }
 
 function judgementOf(findings: RuleFindings, relation: Relation | null, similarity: number): Judgement {
