@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { usePreferences } from './preferences.ts'
 
 /** Commands by key, as `event.key` names it; `mod+z` is Ctrl, or Cmd on a Mac. A handler that returns false lets the key through. */
@@ -31,10 +31,11 @@ function nameOf(event: KeyboardEvent): string {
 export function useWindowKeys(map: KeyMap): void {
   const { letterKeys } = usePreferences()
   const latest = useRef(map)
-  useEffect(() => {
+  // Before the screen is drawn: a key that is pressed as soon as something is seen is meant for what is seen.
+  useLayoutEffect(() => {
     latest.current = map
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return
       const name = nameOf(event)

@@ -3,18 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cleanEnv, runBuilt } from '../helpers/headless.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, said, seed, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { modelsReady, said, seed, sharedHost, type BrowserHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
 const VSCODE = '// mine\n{\n  "servers": {\n    "github": { "url": "https://example.com/mcp" }, // keep\n    "postgres": {},\n  },\n}\n'
 const WINDSURF = '{ "mcpServers": { "loom": { "url": "http://localhost:7777/mcp" } } }\n'
 
 let home: string
-let host: BrowserHost
-let worked: Promise<void> | null = null
 
 const file = (...parts: string[]): string => join(home, ...parts)
 function put(text: string, ...parts: string[]): void {
@@ -23,14 +22,9 @@ function put(text: string, ...parts: string[]): void {
 }
 const card = (page: Page, name: string) => page.getByRole('article', { name })
 const agents = (page: Page) => page.getByRole('navigation', { name: 'Agents' }).getByRole('link')
-async function open(options = {}, path = '#/local/agents'): Promise<Page> {
-  const page = await host.open(options)
-  await page.goto(`${host.url}/${path}`)
-  return page
-}
 
 /** What three agents do, each over its own road. */
-async function work(): Promise<void> {
+async function work(host: BrowserHost): Promise<void> {
   await seed(host)
   const client = new Client({ name: 'claude-code', version: '2.1.40' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${host.url}/mcp`)))
@@ -51,20 +45,20 @@ async function work(): Promise<void> {
 }
 
 describe('agents and apps in the window', needs(chromium()), () => {
-  beforeAll(async () => {
+  const host = sharedHost(modelsReady, () => {
     home = mkdtempSync(join(tmpdir(), 'loom-home-'))
     put(VSCODE, '.config', 'Code', 'User', 'mcp.json')
     put(WINDSURF, '.codeium', 'windsurf', 'mcp_config.json')
     put('{ "mcpServers": { ', '.cursor', 'mcp.json')
     put('{\n  "projects": {}\n}\n', '.claude.json')
-    host = await startBrowserHost({ HOME: home, XDG_CONFIG_HOME: '' })
-    await modelsReady(host)
-  }, 120_000)
-  afterEach(() => expect(host.faults).toEqual([]))
-  afterAll(async () => {
-    await host[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
+    return { HOME: home, XDG_CONFIG_HOME: '' }
   })
+  async function open(options = {}, path = '#/local/agents'): Promise<Page> {
+    const page = await host.open(options)
+    await page.goto(`${host.url}/${path}`)
+    return page
+  }
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
 
   test('with no agent yet the cards come first', async () => {
     const page = await open()
@@ -72,22 +66,22 @@ describe('agents and apps in the window', needs(chromium()), () => {
     await eventually(() => page.locator('.cl').count()).toBe(6)
     await card(page, 'Zed').getByText('Not on this computer').waitFor()
     await card(page, 'Cursor').getByText('close brace expected at line 1').waitFor()
-    expect(await card(page, 'Cursor').getByRole('button').allTextContents()).toEqual(['Copy'])
+    await eventually(() => card(page, 'Cursor').getByRole('button').allTextContents()).toEqual(['Copy'])
     await card(page, 'Windsurf').getByText('The entry names an address').waitFor()
     await shot(page, 'agents-cards')
   })
 
-  test('one click writes the entry and tests it; undo gives the file back byte for byte', { timeout: 90_000 }, async () => {
+  test('one click writes the entry and tests it; undo gives the file back byte for byte', async () => {
     const page = await open({}, '#/local/agents/apps%2Fvscode')
     const path = file('.config', 'Code', 'User', 'mcp.json')
     const vscode = card(page, 'VS Code')
     await vscode.getByText('a new entry in a file with 2').waitFor()
-    expect(await vscode.locator('.change-lines .add').allTextContents()).toEqual(
+    await eventually(() => vscode.locator('.change-lines .add').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining('"type": "stdio"') as string]),
     )
     expect(readFileSync(path, 'utf8')).toBe(VSCODE)
     await vscode.getByRole('button', { name: 'Write and test' }).click()
-    await vscode.getByText('A search came back').waitFor({ timeout: 40_000 })
+    await vscode.getByText('A search came back').waitFor()
     await vscode.getByText('14 tools offered').waitFor()
     await shot(page, 'agents-connected')
     const written = readFileSync(path, 'utf8')
@@ -112,8 +106,8 @@ describe('agents and apps in the window', needs(chromium()), () => {
     expect(existsSync(file('.claude.json.loom-1'))).toBe(false)
   })
 
-  test('who is connected, what each wrote and recalled, what waits, runs and their grades', { timeout: 60_000 }, async () => {
-    await (worked ??= work())
+  test('who is connected, what each wrote and recalled, what waits, runs and their grades', async () => {
+    await work(host)
     const page = await open()
     await eventually(() => agents(page).allTextContents()).toHaveLength(4)
     const told = (name: string) => eventually(async () => (await agents(page).allTextContents()).find((text) => text.includes(name)))
@@ -136,13 +130,13 @@ describe('agents and apps in the window', needs(chromium()), () => {
     await runs.getByRole('button', { name: 'Grade it: Roll back release 41' }).click()
     await runs.getByRole('button', { name: 'Passed' }).click()
     await runs.getByText('passed, by').waitFor()
-    expect(await said(page).innerText()).toContain('The run “Roll back release 41” passed.')
+    await eventually(() => said(page).innerText()).toContain('The run “Roll back release 41” passed.')
     await reader.getByText('1 of 1').waitFor()
     await reader.getByRole('link', { name: /ci\/cache\/key/ }).click()
     await page.getByRole('region', { name: 'Memory' }).getByText('The build cache key').waitFor()
   })
 
-  test('by keys alone, at 320 pixels, in both themes', { timeout: 60_000 }, async () => {
+  test('by keys alone, at 320 pixels, in both themes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await open({ colorScheme })
       await page.keyboard.press('Control+5')
@@ -160,15 +154,15 @@ describe('agents and apps in the window', needs(chromium()), () => {
     }
     const page = await open({ viewport: { width: 320, height: 640 } })
     await agents(page).first().waitFor()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await agents(page).filter({ hasText: 'claude-code' }).click()
     await page.getByRole('region', { name: 'Runs' }).waitFor()
-    expect(await sideways(page, '.runs-scroll')).toBe(0)
+    await eventually(() => sideways(page, '.runs-scroll')).toBe(0)
     await shot(page, 'agents-320')
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: /VS Code/ }).click()
     await card(page, 'VS Code').waitFor()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await shot(page, 'agents-apps-320')
   })
 

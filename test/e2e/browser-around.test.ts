@@ -1,21 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, reader, row, seed, startBrowserHost, title, type BrowserHost } from './browser-window.ts'
+import { reader, readyAndSeeded, row, sharedHost, title } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 
 describe('around a memory, in the window', needs(chromium()), () => {
-  let host: BrowserHost
-  const call = (op: string, input: object) => host.call(op, { namespace: 'local', agent: 'ops-bot', ...input })
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-    await seed(host)
+  const host = sharedHost(async (fresh) => {
+    await readyAndSeeded(fresh)
+    const call = (op: string, input: object) => fresh.call(op, { namespace: 'local', agent: 'ops-bot', ...input })
     await call('memory.set', { memory_key: 'people/ada', value: 'Ada keeps the deploy board.', entities: ['ada', 'deploy board'] })
     await call('memory.set', { memory_key: 'people/ada/desk', value: 'Ada sits by the window on the third floor.', entities: ['ada'] })
     await call('memory.link', { memory_key: 'runbook/rollback/payments', to_key: 'people/ada', relation: 'supports' })
     await call('memory.set', { memory_key: 'deploy/window/prod', value: 'Production deploys run Tuesday and Thursday only; never Friday.' })
-  }, 120_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+  })
 
   test('the reader shows what is related, says why, and leads there', async () => {
     const page = await host.open()
@@ -29,7 +25,6 @@ describe('around a memory, in the window', needs(chromium()), () => {
     await eventually(() => reader(page).textContent()).toContain('One source speaks for it.')
     await related.getByRole('button', { name: 'people/ada/desk' }).click()
     await eventually(() => title(page).textContent()).toBe('Ada sits by the window on the third floor.')
-    await page.context().close()
   })
 
   test('a result says in words why it was found, how often it was confirmed too', async () => {
@@ -40,6 +35,5 @@ describe('around a memory, in the window', needs(chromium()), () => {
     await eventually(() => first.locator('.tags').textContent()).toMatch(
       /^matches .*production.*; similar meaning; .*confirmed (once|twice)/,
     )
-    await page.context().close()
   })
 })

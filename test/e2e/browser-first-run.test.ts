@@ -2,32 +2,27 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { modelsReady, row, said, sharedHost } from './browser-window.ts'
+import { eventually, untilFocused } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
 let home: string
-let host: BrowserHost
 
 const step = (page: Page, at: number) => page.getByRole('form', { name: `Step ${at} of 3` })
-const first = (options = {}) => host.open(options, '', true)
 
 describe('a first start', needs(chromium()), () => {
-  beforeAll(async () => {
+  const host = sharedHost(modelsReady, () => {
     home = mkdtempSync(join(tmpdir(), 'loom-home-'))
     mkdirSync(join(home, '.cursor'))
     writeFileSync(join(home, '.claude.json'), '{}')
-    host = await startBrowserHost({ HOME: home, XDG_CONFIG_HOME: '' })
-    await modelsReady(host)
-  }, 120_000)
-  afterEach(() => expect(host.faults).toEqual([]))
-  afterAll(async () => {
-    await host[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
+    return { HOME: home, XDG_CONFIG_HOME: '' }
   })
+  const first = (options = {}) => host.open(options, '', true)
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  test('each step can be left, and what is left is a working window, where it does not come again', { timeout: 60_000 }, async () => {
+  test('each step can be left, and what is left is a working window, where it does not come again', async () => {
     for (const steps of [0, 1, 2]) {
       const page = await first()
       await step(page, 1).waitFor()
@@ -49,20 +44,20 @@ describe('a first start', needs(chromium()), () => {
     const page = await first()
     await step(page, 1).getByRole('button', { name: 'Not now' }).click()
     await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor()
-    expect(await page.locator('.ways b').allTextContents()).toEqual(['Write one', 'Connect an app', 'Look around'])
+    await eventually(() => page.locator('.ways b').allTextContents()).toEqual(['Write one', 'Connect an app', 'Look around'])
     await page.getByText('2 were found on this computer').waitFor()
     expect(await violations(page)).toEqual([])
     await shot(page, 'empty')
   })
 
-  test('axe in both themes, and 320 pixels', { timeout: 60_000 }, async () => {
+  test('axe in both themes, and 320 pixels', async () => {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { viewport: { width: 320, height: 640 } }] as const) {
       const page = await first(options)
       for (const at of [1, 2, 3]) {
         await step(page, at).waitFor()
         if (at === 2) await step(page, 2).getByText('Claude Code').waitFor()
         expect(await violations(page)).toEqual([])
-        expect(await sideways(page)).toBe(0)
+        await eventually(() => sideways(page)).toBe(0)
         await shot(page, `first-run-${at}-${'viewport' in options ? '320' : options.colorScheme}`)
         if (at < 3)
           await step(page, at)
@@ -89,21 +84,23 @@ describe('a first start', needs(chromium()), () => {
     await step(page, 1).waitFor()
   })
 
-  test('three times Enter: apps written and tested, samples in; one click takes them out', { timeout: 120_000 }, async () => {
+  test('three times Enter: apps written and tested, samples in; one click takes them out', async () => {
     const page = await first()
     await step(page, 1).waitFor()
+    await untilFocused(page, 'form[aria-label="Step 1 of 3"] [type=submit]')
     await page.keyboard.press('Enter')
     await step(page, 2).getByRole('button', { name: 'Write 2 and test' }).waitFor()
     await step(page, 2).getByRole('button', { name: 'Show the two changes' }).click()
     await step(page, 2).getByRole('group', { name: 'Change of the file of Claude Code' }).waitFor()
     expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe('{}')
     await step(page, 2).getByRole('button', { name: 'Write 2 and test' }).press('Enter')
-    await step(page, 3).waitFor({ timeout: 60_000 })
+    await step(page, 3).waitFor()
     expect(JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8'))).toMatchObject({ mcpServers: { loom: { type: 'stdio' } } })
     expect(JSON.parse(readFileSync(join(home, '.cursor', 'mcp.json'), 'utf8'))).toMatchObject({ mcpServers: { loom: {} } })
     await step(page, 3).getByText('本番デプロイの連絡先は佐藤さん。').waitFor()
+    await untilFocused(page, 'form[aria-label="Step 3 of 3"] [type=submit]')
     await page.keyboard.press('Enter')
-    await page.getByText('12 sample memories are here.').waitFor({ timeout: 30_000 })
+    await page.getByText('12 sample memories are here.').waitFor()
     await eventually(() => page.getByRole('option').count()).toBe(12)
     await row(page, 'deploy/friday').getByText('Conflict').waitFor()
     await shot(page, 'samples')
@@ -111,7 +108,7 @@ describe('a first start', needs(chromium()), () => {
     await page.getByRole('button', { name: 'Take them out' }).click()
     await eventually(() => said(page).innerText()).toContain('12 samples are taken out')
     await eventually(() => page.getByRole('option').allTextContents()).toHaveLength(1)
-    expect(await row(page, 'mine').count()).toBe(1)
+    await row(page, 'mine').waitFor()
     await eventually(() => page.getByText('sample memories are here').count()).toBe(0)
     await page.getByRole('button', { name: /^Undo/ }).click()
     await page.getByText('12 sample memories are here.').waitFor()

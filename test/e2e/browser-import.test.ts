@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { zipSync } from 'fflate'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, row, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { row, section, sharedHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, violations } from './page-checks.ts'
 
 const said = (id: string, role: string, text: string) => ({
@@ -37,14 +38,8 @@ const FACTS = [
 const report = (page: Page) => page.getByRole('region', { name: 'Report' })
 const files = (page: Page) => page.getByLabel('Choose files', { exact: true }).and(page.locator('input'))
 
-describe('import and export in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
-  let host: BrowserHost
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-  })
-  afterAll(() => host[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+describe('import and export in the window', needs(chromium()), () => {
+  const host = sharedHost()
 
   async function open(options = {}): Promise<Page> {
     const page = await host.open(options)
@@ -63,8 +58,8 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await files(page).setInputFiles(zip)
     await report(page).getByText('ChatGPT export').waitFor()
     await section(page).getByText('Nothing is stored yet').waitFor()
-    expect(
-      await report(page)
+    await eventually(() =>
+      report(page)
         .getByRole('row', { name: /answers of an assistant/ })
         .textContent(),
     ).toContain('1')
@@ -82,11 +77,11 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     ).toBe(0)
     await page.goto(`${host.url}/#/local`)
     await row(page, 'Bergen').waitFor()
-    await page.close()
   })
 
   test('a broken line is named with its number, and what is dropped is read as what is chosen', async () => {
     const page = await open()
+    await page.locator('.drop').waitFor()
     await page.evaluate((text) => {
       const data = new DataTransfer()
       data.items.add(new File([text], 'notes.txt'))
@@ -96,7 +91,6 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await report(page).getByText('1 could not be read or stored').click()
     await report(page).getByText('notes.txt, line 2').waitFor()
     await section(page).getByRole('button', { name: 'Import 2 memories' }).waitFor()
-    await page.close()
   })
 
   test('a long one shows how far it is, and is cancelled', async () => {
@@ -108,8 +102,7 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await files(page).setInputFiles({ name: 'many', mimeType: 'text/plain', buffer: Buffer.from(many) })
     await section(page).getByRole('progressbar', { name: 'Looking at what it would come to' }).waitFor()
     await section(page).getByRole('button', { name: 'Cancel' }).click()
-    await section(page).getByText('Cancelled. Nothing was stored.').waitFor({ timeout: 60_000 })
-    await page.close()
+    await section(page).getByText('Cancelled. Nothing was stored.').waitFor()
   })
 
   test('an export is a file that an import reads back', async () => {
@@ -124,7 +117,6 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await files(page).setInputFiles(path)
     await report(page).getByText('Loom export').waitFor()
     await eventually(() => section(page).getByText('There is nothing new to import.').count()).toBe(1)
-    await page.close()
   })
 
   test.each(['light', 'dark'] as const)('axe finds nothing, %s, nor at 320 pixels', async (colorScheme) => {
@@ -139,9 +131,8 @@ describe('import and export in the window', { timeout: 120_000, ...needs(chromiu
     await files(page).waitFor({ state: 'attached' })
     await shot(page, `import-${colorScheme}`)
     await page.setViewportSize({ width: 320, height: 700 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+    await eventually(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
     expect(await violations(page)).toEqual([])
     await shot(page, `import-narrow-${colorScheme}`)
-    await page.close()
   })
 })

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePdf } from '../helpers/pdf.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { said, sharedHost, type BrowserHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, violations } from './page-checks.ts'
 
 const DEPLOY = [
@@ -53,13 +54,7 @@ async function knowledge(host: BrowserHost, options = {}): Promise<Page> {
 }
 
 describe('documents in the window', needs(chromium()), () => {
-  let host: BrowserHost
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-  }, 120_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+  const host = sharedHost()
 
   test('are added from files, each told what became of it', async () => {
     const page = await knowledge(host)
@@ -70,10 +65,9 @@ describe('documents in the window', needs(chromium()), () => {
     await dialog.getByRole('combobox', { name: 'Collection' }).fill('runbooks')
     expect(await violations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-    await dialog.getByRole('button', { name: 'Close' }).click({ timeout: 30_000 })
+    await dialog.getByRole('button', { name: 'Close' }).click()
     await eventually(() => rows(page).count()).toBe(3)
     expect((await host.call('knowledge.list', { namespace: 'local' }))['total']).toBe(3)
-    await page.context().close()
   })
 
   test('are found by words and meaning, and opened at the passage', async () => {
@@ -81,18 +75,17 @@ describe('documents in the window', needs(chromium()), () => {
     await page.getByRole('searchbox').fill('when may we ship to production?')
     const hit = rows(page).filter({ hasText: 'Tuesday and Thursday' })
     await hit.waitFor()
-    expect(await hit.textContent()).toContain('line 7')
+    await eventually(() => hit.textContent()).toContain('line 7')
     await hit.click()
     const cited = document(page).locator('.passage.cited')
-    expect(await cited.textContent()).toContain('never on Friday')
-    expect(await document(page).getByRole('heading', { level: 1 }).textContent()).toBe('Deploy')
+    await eventually(() => cited.textContent()).toContain('never on Friday')
+    await eventually(() => document(page).getByRole('heading', { level: 1 }).textContent()).toBe('Deploy')
     for (const colorScheme of ['light', 'dark'] as const) {
       // Colours that are still on their way are those of neither theme.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       expect(await violations(page)).toEqual([])
       await shot(page, `knowledge-${colorScheme}`)
     }
-    await page.context().close()
   })
 
   test('show what a page says, and run nothing of it', async () => {
@@ -100,7 +93,6 @@ describe('documents in the window', needs(chromium()), () => {
     await rows(page).filter({ hasText: 'Kettle' }).click()
     await eventually(() => document(page).textContent()).toContain('never with milk')
     expect(await page.title()).toBe('Knowledge · Loom')
-    await page.context().close()
   })
 
   test('are deleted with a way back, and dropped on the list', async () => {
@@ -121,7 +113,6 @@ describe('documents in the window', needs(chromium()), () => {
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await eventually(() => document(page).textContent()).toContain('It fell from the desktop.')
-    await page.context().close()
   })
 
   test('have one pane after the other where there is no room', async () => {
@@ -133,6 +124,5 @@ describe('documents in the window', needs(chromium()), () => {
     await shot(page, 'knowledge-narrow')
     await page.getByRole('button', { name: /Documents/ }).click()
     await rows(page).first().waitFor()
-    await page.context().close()
   })
 })

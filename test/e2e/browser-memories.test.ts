@@ -1,23 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { chosen, eventually, modelsReady, reader, row, said, seed, startBrowserHost, title, type BrowserHost } from './browser-window.ts'
+import { chosen, claim, reader, readyAndSeeded, row, said, sharedHost, title } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 
 describe('the Memories screen', needs(chromium()), () => {
-  let host: BrowserHost
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-    await seed(host)
-  }, 120_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+  const host = sharedHost(readyAndSeeded)
 
   test('lists what is held, newest first, and shows one', async () => {
     const page = await host.open()
     await eventually(() => page.getByRole('option').count()).toBe(8)
     await eventually(() => chosen(page).textContent()).toContain('deploy/window/prod')
     await eventually(() => title(page).textContent()).toBe('Production deploys run Tuesday and Thursday only; never Friday.')
-    await page.context().close()
   })
 
   test('searches as one types, says why, and marks what matched', async () => {
@@ -26,10 +19,9 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.type('when do we deploy')
     await page.getByText('by meaning and words').waitFor()
     await eventually(() => page.locator('.row mark').allTextContents()).toContain('deploy')
-    expect(await page.locator('.row .tags').first().textContent()).toMatch(/matches deploy/)
+    await eventually(() => page.locator('.row .tags').first().textContent()).toMatch(/matches deploy/)
     await page.keyboard.press('Escape')
-    await page.getByText('8 memories').waitFor()
-    await page.context().close()
+    await page.getByText('8 memories', { exact: true }).waitFor()
   })
 
   test('finds words in scripts without spaces', async () => {
@@ -37,7 +29,6 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.press('/')
     await page.keyboard.type('連絡先')
     await eventually(() => page.getByRole('option').first().textContent()).toContain('佐藤')
-    await page.context().close()
   })
 
   test('says when nothing is near, and offers to write it down', async () => {
@@ -46,8 +37,7 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.type('zygomorphic')
     await page.getByRole('heading', { name: 'Nothing near this' }).waitFor()
     await page.getByRole('button', { name: 'Write it down' }).click()
-    expect(await page.getByRole('textbox', { name: 'The claim' }).inputValue()).toBe('zygomorphic')
-    await page.context().close()
+    await eventually(() => claim(page).inputValue()).toBe('zygomorphic')
   })
 
   test('is moved through by keys alone', async () => {
@@ -65,9 +55,9 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.press('Home')
     await eventually(at).toBe('1')
     await page.keyboard.press('Enter')
-    expect(await reader(page).evaluate((pane) => pane === document.activeElement)).toBe(true)
+    await eventually(() => reader(page).evaluate((pane) => pane === document.activeElement)).toBe(true)
     await page.keyboard.press('Escape')
-    expect(await page.getByRole('listbox').evaluate((list) => list === document.activeElement)).toBe(true)
+    await eventually(() => page.getByRole('listbox').evaluate((list) => list === document.activeElement)).toBe(true)
     // From within the search field too, without leaving it.
     await page.keyboard.press('/')
     await page.keyboard.press('ArrowDown')
@@ -80,7 +70,6 @@ describe('the Memories screen', needs(chromium()), () => {
     await keys.waitFor({ state: 'detached' })
     await page.keyboard.press('n')
     await page.getByRole('dialog', { name: 'Write a memory' }).waitFor()
-    await page.context().close()
   })
 
   test('shows versions as what each changed, and where a memory comes from', async () => {
@@ -88,11 +77,10 @@ describe('the Memories screen', needs(chromium()), () => {
     await row(page, 'deploy/window/prod').click()
     const versions = reader(page).getByRole('region', { name: 'Versions' })
     await eventually(() => versions.getByRole('listitem').count()).toBe(2)
-    expect(await versions.locator('del').allTextContents()).toEqual(['Wednesday only'])
-    expect(await versions.locator('ins').allTextContents()).toEqual(['Thursday only; never Friday'])
+    await eventually(() => versions.locator('del').allTextContents()).toEqual(['Wednesday only'])
+    await eventually(() => versions.locator('ins').allTextContents()).toEqual(['Thursday only; never Friday'])
     await row(page, 'runbook/rollback').click()
     await reader(page).getByText('Written by you, as ops-bot, from docs/rollback.md.').waitFor()
-    await page.context().close()
   })
 
   test('shows values as data: set out, and nothing in them runs', async () => {
@@ -100,7 +88,6 @@ describe('the Memories screen', needs(chromium()), () => {
     await row(page, 'service/limits').click()
     await eventually(() => reader(page).locator('pre').textContent()).toContain('<img src=x onerror=alert(1)>')
     expect(await reader(page).locator('img').count()).toBe(0)
-    await page.context().close()
   })
 
   test('retires with Delete, takes it back with U, and lists what is deleted', async () => {
@@ -124,14 +111,13 @@ describe('the Memories screen', needs(chromium()), () => {
 
     await row(page, 'office/berlin/hours').click()
     await page.keyboard.press('Delete')
-    await said(page).waitFor()
+    await eventually(() => said(page).textContent()).toMatch(/office\/berlin\/hours is retired/)
     await page.getByRole('button', { name: 'Status: Current' }).click()
     await page.getByRole('menuitemradio', { name: 'Deleted' }).click()
     await row(page, 'office/berlin/hours').click()
     await reader(page).getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('heading', { name: 'Nothing deleted' }).waitFor()
     expect(await host.call('memory.get', { namespace: 'local', memory_key: 'office/berlin/hours' })).toMatchObject({ found: true })
-    await page.context().close()
   })
 
   test('shows what an agent writes meanwhile, without being asked', async () => {
@@ -143,10 +129,9 @@ describe('the Memories screen', needs(chromium()), () => {
       memory_key: 'garage/places',
       value: 'Two parking places belong to the second floor.',
     })
-    await row(page, 'garage/places').waitFor({ timeout: 5000 })
+    await row(page, 'garage/places').waitFor()
     await host.call('memory.delete', { namespace: 'local', agent: 'ops-bot', memory_key: 'garage/places' })
-    await row(page, 'garage/places').waitFor({ state: 'detached', timeout: 5000 })
-    await page.context().close()
+    await row(page, 'garage/places').waitFor({ state: 'detached' })
   })
 
   test('goes between namespaces, and searches them all', async () => {
@@ -162,8 +147,7 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.keyboard.type('wireless')
     await page.getByRole('button', { name: 'Search everywhere' }).click()
     await row(page, 'house/wifi').waitFor()
-    expect(await row(page, 'house/wifi').textContent()).toContain('home')
-    await page.context().close()
+    await eventually(() => row(page, 'house/wifi').textContent()).toContain('home')
   })
 
   test('filters by tag', async () => {
@@ -171,8 +155,9 @@ describe('the Memories screen', needs(chromium()), () => {
     await page.getByRole('button', { name: 'Any tag' }).click()
     await page.getByRole('button', { name: 'runbook', exact: true }).click()
     await eventually(() => page.getByRole('option').count()).toBe(1)
+    // The small window of the tags takes the keys until it is gone.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
     await eventually(() => page.getByRole('option').count()).toBe(8)
-    await page.context().close()
   })
 })

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { openEraser, type OutsideEraser } from '../helpers/outside-eraser.ts'
 import { connectAlice, openTeamServer, untilInStep, type TeamServer } from './browser-team.ts'
-import { eventually, row, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { row, said, section, sharedHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
-
-const SLOW = { timeout: 40_000 }
 
 const field = (page: Page, name: string | RegExp) => section(page).getByRole('textbox', { name })
 const past = (page: Page, name: string) => page.getByRole('region', { name: 'Erased so far' }).getByRole('link', { name })
@@ -20,9 +19,9 @@ const storeRow = (page: Page, key: string) =>
     .getByRole('row')
     .filter({ has: page.getByRole('cell', { name: key, exact: true }) })
 
-describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
+describe('privacy in the window', needs(chromium()), () => {
   let server: TeamServer
-  let host: BrowserHost
+  const host = sharedHost(prepare)
   let eraser: OutsideEraser
 
   const team: TeamServer['call'] = (op, input) => server.call(op, input)
@@ -39,7 +38,7 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await eventually(() => eraseButton(page).textContent()).toMatch(/^Erase [\d,]+ rows$/)
   }
 
-  beforeAll(async () => {
+  async function prepare(): Promise<void> {
     eraser = await openEraser()
     server = await openTeamServer({
       LOOM_EXTERNAL_ERASERS: eraser.url,
@@ -50,23 +49,20 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await write('u-60', 'drink', 'u-60 drinks black coffee.')
     await write('u-61', 'pet', 'u-61 has a cat called Minka.')
     await write('-', 'office', 'The office in Berlin opens at eight.', 'scrap')
-    host = await startBrowserHost()
     await host.call('memory.set', { namespace: 'local', user_id: 'u-7', memory_key: 'wifi', value: 'The guest network is called Linde.' })
     await connectAlice(host, server, { '*': 'org_admin' })
-  }, 120_000)
+  }
   afterAll(async () => {
-    await host?.kill()
-    await host?.[Symbol.asyncDispose]()
+    await host.kill()
     await server?.[Symbol.asyncDispose]()
     eraser?.close()
   })
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   test('a person is counted, erased after the name was typed, seen through, and proved on a page that is kept', async () => {
     const page = await open()
     await shot(page, 'privacy-erase-empty')
     await count(page, 'u-58')
-    expect(await counted(page, 'Memories')).toBe('2')
+    await eventually(() => counted(page, 'Memories')).toBe('2')
     await section(page).getByText('Off the disk').click()
     await eventually(() => section(page).getByRole('status').first().textContent()).toContain('nothing is erased yet')
     await eventually(() => section(page).locator('.what .note').textContent()).toContain('1 device will be told.')
@@ -81,21 +77,21 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     eraser.mode = 'held'
     await confirm.fill('u-58')
     await page.keyboard.press('Enter')
-    await section(page).getByRole('heading', { name: 'Erasing u-58' }).waitFor(SLOW)
+    await section(page).getByRole('heading', { name: 'Erasing u-58' }).waitFor()
     await eventually(() => section(page).getByRole('status').first().textContent()).toContain('Step 17 of 19')
-    expect(await section(page).getByRole('listitem').filter({ hasText: 'Snapshots' }).textContent()).toContain('not needed')
+    await eventually(() => section(page).getByRole('listitem').filter({ hasText: 'Snapshots' }).textContent()).toContain('not needed')
     await eventually(() => past(page, 'u-58').textContent()).toContain('Running')
     expect(await violations(page)).toEqual([])
     await shot(page, 'privacy-running-light')
     eraser.mode = 'ok'
     eraser.release()
 
-    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
     const receipt = section(page)
     await eventually(() => receipt.textContent()).toContain('the person u-58, in every namespace of acme')
-    expect(await receipt.textContent()).toContain('off the disk')
+    await eventually(() => receipt.textContent()).toContain('off the disk')
     await eventually(() => storeRow(page, 'pg:memory').getByRole('cell').allTextContents()).toEqual(['pg:memory', '2', '0'])
-    await expect.poll(() => receipt.textContent(), SLOW).toContain('1 of 1 confirmed')
+    await eventually(() => receipt.textContent()).toContain('1 of 1 confirmed')
     await eventually(() => past(page, 'u-58').textContent()).toContain('complete, nothing left')
     await eventually(() => receipt.textContent()).toContain('alice-mbp')
     expect(await violations(page)).toEqual([])
@@ -123,11 +119,10 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     const [data] = await Promise.all([page.waitForEvent('download'), receipt.getByRole('button', { name: 'Save as JSON' }).click()])
     expect(JSON.parse(await readFile(await data.path(), 'utf8'))).toMatchObject({ erasure_id: id, census: { 'pg:memory': 0 } })
     await page.emulateMedia({ media: 'print' })
-    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
-    expect(await receipt.getByRole('button').count()).toBe(0)
-    expect(await receipt.getByRole('heading', { name: 'Receipt of erasure' }).isVisible()).toBe(true)
+    await eventually(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+    await eventually(() => receipt.getByRole('button').count()).toBe(0)
+    await eventually(() => receipt.getByRole('heading', { name: 'Receipt of erasure' }).isVisible()).toBe(true)
     await shot(page, 'privacy-receipt-print')
-    await page.context().close()
   })
 
   test('one that stopped says where, why, and what holds', async () => {
@@ -136,14 +131,13 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await count(page, 'u-60')
     await field(page, 'Type u-60 to erase').fill('u-60')
     await page.keyboard.press('Enter')
-    await expect.poll(() => section(page).getByRole('alert').first().textContent(), SLOW).toContain('Stopped at “Systems outside Loom”')
-    expect(await section(page).getByRole('alert').first().textContent()).toMatch(/answered 500.*late changes stay refused/)
+    await eventually(() => section(page).getByRole('alert').first().textContent()).toContain('Stopped at “Systems outside Loom”')
+    await eventually(() => section(page).getByRole('alert').first().textContent()).toMatch(/answered 500.*late changes stay refused/)
     await eventually(() => section(page).textContent()).toMatch(/Tried once\. Next try at \d\d:\d\d, by itself\./)
     await eventually(() => past(page, 'u-60').textContent()).toContain('Stopped')
     expect(await violations(page)).toEqual([])
     await shot(page, 'privacy-stopped-dark')
     eraser.mode = 'ok'
-    await page.context().close()
   })
 
   test('a namespace goes out of reach only, and several are named together', async () => {
@@ -151,10 +145,10 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await section(page).getByText('A namespace', { exact: true }).click()
     const known = section(page).getByRole('group', { name: 'Namespaces that are known' })
     await known.getByRole('button', { name: 'scrap' }).click()
-    expect(await section(page).getByRole('radio', { name: 'Off the disk' }).isDisabled()).toBe(true)
+    await eventually(() => section(page).getByRole('radio', { name: 'Off the disk' }).isDisabled()).toBe(true)
     await eventually(() => counted(page, 'Memories')).toBe('1')
     await section(page).getByRole('button', { name: 'Name it under Several' }).click()
-    expect(await field(page, 'Namespaces, in acme').inputValue()).toBe('scrap')
+    await eventually(() => field(page, 'Namespaces, in acme').inputValue()).toBe('scrap')
     await known.getByRole('button', { name: 'chat' }).click()
     await field(page, 'Type 2 namespaces to erase').waitFor()
     await known.getByRole('button', { name: 'chat' }).click()
@@ -162,9 +156,8 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await field(page, 'Type scrap to erase').fill('scrap')
     await eventually(() => eraseButton(page).getAttribute('aria-disabled')).toBe('false')
     await eraseButton(page).click()
-    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
-    expect(await section(page).textContent()).toContain('the namespaces scrap of acme')
-    await page.context().close()
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+    await eventually(() => section(page).textContent()).toContain('the namespaces scrap of acme')
   })
 
   test('all about a person is saved as one file, every section, from what is here', async () => {
@@ -182,34 +175,34 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
       expect(file[name], name).toMatchObject({ truncated: false })
     }
     await eventually(() => said(page).textContent()).toContain('saved as loom-export-u-7')
-    expect(await section(page).getByRole('row').filter({ hasText: 'Memories' }).textContent()).toContain('1all of it')
+    await eventually(() => section(page).getByRole('row').filter({ hasText: 'Memories' }).textContent()).toContain('1all of it')
     expect(await violations(page)).toEqual([])
     await shot(page, 'privacy-export-light')
-    await page.context().close()
   })
 
   test('the keyboard is enough: sections, past erasures, panes and back', async () => {
     const page = await open()
     await past(page, 'scrap').waitFor()
-    for (const key of ['j', 'j']) await page.keyboard.press(key)
+    await page.keyboard.press('j')
+    await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
+    await page.keyboard.press('j')
     await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-current'))).toBe('page')
+    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('aria-current'))).toBe('page')
     await page.keyboard.press('k')
     await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
     await page.keyboard.press('F6')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Section')
+    await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Section')
     await page.keyboard.press('Escape')
     await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Export')
-    await page.context().close()
   })
 
   test('without the server an erasure for the team waits, and says so; export goes on', async () => {
     await server.line.cut()
-    await vi.waitFor(async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'offline' }), { timeout: 30_000 })
+    await eventually(() => host.call('sync.status', {})).toMatchObject({ state: 'offline' })
     const page = await open()
-    await expect.poll(() => section(page).textContent(), SLOW).toContain('The server cannot be reached now')
+    await eventually(() => section(page).textContent()).toContain('The server cannot be reached now')
     await field(page, 'User id, in acme').fill('u-61')
-    await expect.poll(() => section(page).locator('.what').textContent(), SLOW).toContain('It could not be counted')
+    await eventually(() => section(page).locator('.what').textContent()).toContain('It could not be counted')
     await field(page, 'Type u-61 to erase').fill('u-61')
     await page.keyboard.press('Enter')
     await eventually(() => section(page).getByRole('alert').textContent()).toContain('Wait until all is counted')
@@ -224,7 +217,6 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await server.line.join()
     await untilInStep(host)
     host.faults.splice(0, host.faults.length, ...host.faults.filter((fault) => !fault.includes('503')))
-    await page.context().close()
   })
 
   test('axe finds nothing, in both themes and directions, and 320 px are enough', async () => {
@@ -251,21 +243,20 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     const page = await host.open({ viewport: { width: 320, height: 640 } }, '#/acme%2Fchat')
     await page.evaluate(() => (location.hash = '#/acme%2Fchat/privacy/erase'))
     await count(page, 'u-61')
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
     await shot(page, 'privacy-narrow-erase')
     await page.getByRole('button', { name: 'Privacy' }).click()
     await shot(page, 'privacy-narrow-list')
     await past(page, 'u-58').click()
     await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
     await shot(page, 'privacy-narrow-receipt')
     await page.getByRole('button', { name: 'Privacy' }).click()
     await page.getByRole('link', { name: 'Export', exact: true }).click()
     await section(page).getByRole('heading', { name: 'Export what Loom knows about someone' }).waitFor()
-    expect(await sideways(page)).toBe(0)
-    await page.context().close()
+    await eventually(() => sideways(page)).toBe(0)
   })
 
   test('who may not is told so, and what to do instead; their own computer is theirs', async () => {
@@ -281,12 +272,11 @@ describe('privacy in the window', { timeout: 120_000, ...needs(chromium()) }, ()
     await field(page, 'Type u-7 to erase').fill('u-7')
     await eventually(() => eraseButton(page).getAttribute('aria-disabled')).toBe('false')
     await page.keyboard.press('Enter')
-    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor(SLOW)
-    expect(await section(page).textContent()).toContain('the person u-7, in every namespace of dev')
+    await section(page).getByRole('heading', { name: 'Receipt of erasure' }).waitFor()
+    await eventually(() => section(page).textContent()).toContain('the person u-7, in every namespace of dev')
     expect(await host.call('memory.get', { namespace: 'local', user_id: 'u-7', memory_key: 'wifi' })).toMatchObject({ found: false })
     await page.keyboard.press('Control+1')
     await page.getByRole('button', { name: /^local/ }).click()
     await eventually(() => row(page, 'Linde').count()).toBe(0)
-    await page.context().close()
   })
 })

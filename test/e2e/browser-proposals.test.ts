@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, modelsReady, pane, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { modelsReady, pane, row, said, sharedHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { violations } from './page-checks.ts'
 
 const HELD = 'Production deploys run Tuesday and Thursday only; never Friday.'
@@ -11,19 +12,14 @@ const tab = (page: Page, name: string) => page.getByRole('tab', { name })
 const button = (page: Page, name: string) => pane(page).getByRole('button', { name })
 
 describe('proposals in the browser', needs(chromium()), () => {
-  let host: BrowserHost
+  const host = sharedHost(async (fresh) => {
+    await modelsReady(fresh)
+    await fresh.call('memory.set', { memory_key: 'deploy/window/prod', value: HELD, agent: 'ops-bot' })
+  })
   const propose = (memory_key: string, value: string, more: object = {}) =>
     host.call('memory.set', { memory_key, value, proposed: true, agent: 'ops-bot', ...more })
   const status = async (memory_key: string) => (await host.call('memory.get', { memory_key, include_proposed: true }))['status']
   const total = async (op: 'memory.proposals' | 'conflicts.list') => (await host.call(op, {}))['total']
-
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-    await host.call('memory.set', { memory_key: 'deploy/window/prod', value: HELD, agent: 'ops-bot' })
-  }, 120_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   async function queue(): Promise<Page> {
     const page = await host.open()
@@ -47,7 +43,7 @@ describe('proposals in the browser', needs(chromium()), () => {
     await eventually(() => status('parrot/name')).toBe('proposed')
     await row(page, 'ops/deploys').click()
     await pane(page).getByText('No graded run has relied on it yet.').waitFor()
-    expect(await pane(page).getByText(HELD).count()).toBe(1)
+    await pane(page).getByText(HELD).waitFor()
     expect(await violations(page)).toEqual([])
     await button(page, 'Accept').click()
     await eventually(() => status('ops/deploys')).toBe('conflicted')

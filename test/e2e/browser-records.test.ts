@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { said, sharedHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, violations } from './page-checks.ts'
 
 const TICKETS: readonly Record<string, unknown>[] = [
@@ -25,8 +26,8 @@ const add = async (page: Page, field: string, by: string, value?: string, isChos
 }
 
 describe('records in the window', needs(chromium()), () => {
-  let host: BrowserHost
   const namespace = 'crm'
+  const host = sharedHost(prepare)
   const write = (fields: Record<string, unknown>) =>
     host.call('memory.record.write', { namespace, agent: 'desk', schema: 'ticket', fields })
   const open = async (options = {}): Promise<Page> => {
@@ -35,8 +36,7 @@ describe('records in the window', needs(chromium()), () => {
     await table(page).waitFor()
     return page
   }
-  beforeAll(async () => {
-    host = await startBrowserHost()
+  async function prepare(): Promise<void> {
     await host.call('memory_schema.register', {
       namespace,
       schema: 'ticket',
@@ -52,19 +52,17 @@ describe('records in the window', needs(chromium()), () => {
     await host.call('memory_schema.propose', { namespace, schema: 'visit', fields: [{ name: 'day', type: 'string' }] })
     for (const fields of TICKETS) await write(fields)
     await write({ number: 'INV-2024/001', status: 'closed', amount: 120 })
-  }, 60_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
+  }
 
   test('[REC001][REC008] shows the schemas, and a table of the records of one', async () => {
     const page = await host.open({}, `#/${namespace}`)
     await page.keyboard.press('Control+9')
     await table(page).waitFor()
-    expect(await page.getByRole('navigation', { name: 'Schemas' }).getByRole('link').allInnerTexts()).toEqual([
+    await eventually(() => page.getByRole('navigation', { name: 'Schemas' }).getByRole('link').allInnerTexts()).toEqual([
       'ticket\n5',
       'visit\nproposed',
     ])
-    expect(await table(page).getByRole('columnheader').allInnerTexts()).toEqual([
+    await eventually(() => table(page).getByRole('columnheader').allInnerTexts()).toEqual([
       'Key',
       'number',
       'status',
@@ -73,12 +71,18 @@ describe('records in the window', needs(chromium()), () => {
       'urgent',
       'Changed',
     ])
-    expect(await rows(page).count()).toBe(5)
+    await eventually(() => rows(page).count()).toBe(5)
     const first = page.getByRole('row', { name: /inv2024001/ })
-    expect(await first.getByRole('cell').allInnerTexts()).toEqual(['INV-2024/001', 'closed', '120', 'Ada', 'yes', expect.any(String)])
+    await eventually(() => first.getByRole('cell').allInnerTexts()).toEqual([
+      'INV-2024/001',
+      'closed',
+      '120',
+      'Ada',
+      'yes',
+      expect.any(String),
+    ])
     await page.getByRole('link', { name: /visit/ }).click()
     await page.getByText('This schema is proposed.').waitFor()
-    await page.context().close()
   })
 
   test('[REC010] filters by type, sorts by a column, and says how many there are', async () => {
@@ -106,7 +110,6 @@ describe('records in the window', needs(chromium()), () => {
     ).toBe('ticket/inv2024003')
     await add(page, 'amount', 'over', 'many')
     await eventually(() => page.getByRole('alert').filter({ hasText: 'number' }).textContent()).toBe('Type a number.')
-    await page.context().close()
   })
 
   test('[REC013][REC033] shows one record with the state of each field, and every version of it', async () => {
@@ -114,13 +117,16 @@ describe('records in the window', needs(chromium()), () => {
     await page.getByRole('button', { name: 'ticket/inv2024001' }).click()
     const history = details(page).getByRole('listitem')
     await eventually(() => history.count()).toBe(2)
-    expect((await history.first().innerText()).replaceAll(/\s+/g, ' ')).toMatch(/now .*status open → closed.*amount 99\.5 → 120/)
-    expect(await history.last().innerText()).toMatch(/earlier/)
+    await eventually(async () => (await history.first().innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /now .*status open → closed.*amount 99\.5 → 120/,
+    )
+    await eventually(() => history.last().innerText()).toMatch(/earlier/)
     await page.getByRole('button', { name: 'ticket/44' }).click()
-    expect((await details(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(/amount rejected -3 .*urgent – ?unknown/)
+    await eventually(async () => (await details(page).innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /amount rejected -3 .*urgent – ?unknown/,
+    )
     await page.keyboard.press('Escape')
     await eventually(() => details(page).count()).toBe(0)
-    await page.context().close()
   })
 
   test('takes the records along as CSV, as filtered, and hands no spreadsheet a formula', async () => {
@@ -139,7 +145,6 @@ describe('records in the window', needs(chromium()), () => {
       'ticket/44,発注-44,waiting,,佐藤さん,',
     ])
     await eventually(() => said(page).textContent()).toMatch(/2 records exported to ticket\.csv/)
-    await page.context().close()
   })
 
   test('follows what an agent writes, and shows it as text whatever it is', async () => {
@@ -148,7 +153,6 @@ describe('records in the window', needs(chromium()), () => {
     await eventually(() => page.getByRole('row', { name: /xss1/ }).innerText()).toContain('<img src=x onerror=alert(1)>')
     await host.call('memory.record.delete', { namespace, agent: 'desk', schema: 'ticket', record_key: 'ticket/xss1' })
     await eventually(() => rows(page).count()).toBe(5)
-    await page.context().close()
   })
 
   test.each(['light', 'dark'] as const)('has nothing that axe finds fault with, in %s', async (colorScheme) => {

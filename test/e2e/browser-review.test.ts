@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { chosen, eventually, modelsReady, pane, reader, row, said, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { chosen, modelsReady, pane, reader, row, said, sharedHost, startBrowserHost } from './browser-window.ts'
+import { eventually, untilFocused } from './eventually.ts'
 import { sideways, violations } from './page-checks.ts'
 import { RIVAL, seedPairs, waiting, WINDOW } from './review-pairs.ts'
 
 const queue = (page: Page) => page.getByRole('region', { name: 'Review' })
 
 describe('settling what the judge left open', needs(chromium()), () => {
-  let host: BrowserHost
+  const host = sharedHost()
   let spaces = 0
   const counts = (namespace: string) => waiting(host, namespace)
   const get = (namespace: string, memory_key: string) => host.call('memory.get', { namespace, memory_key })
@@ -21,13 +22,6 @@ describe('settling what the judge left open', needs(chromium()), () => {
     if (!('viewport' in options)) await page.getByRole('button', { name: 'Keep this' }).waitFor()
     return page
   }
-
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await modelsReady(host)
-  }, 120_000)
-  afterAll(() => host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   test('[VER018] keeps the other in the reader, and undoes it to the same values', async () => {
     const namespace = await space()
@@ -54,7 +48,6 @@ describe('settling what the judge left open', needs(chromium()), () => {
       for (const field of ['value', 'status', 'content_sha256', 'tags', 'memory_id']) expect(now[field]).toEqual(before[at]?.[field])
     }
     expect(await counts(namespace)).toMatchObject({ conflict: 2 })
-    await page.context().close()
   })
 
   test('writes a new one in the place of both, in the reader', async () => {
@@ -63,13 +56,12 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await row(page, 'ops/deploys').click()
     await reader(page).getByRole('button', { name: 'Write a new one' }).click()
     const field = page.getByRole('textbox', { name: 'The text that stays, under deploy/window/prod' })
-    expect(await field.inputValue()).toBe(RIVAL)
+    await eventually(() => field.inputValue()).toBe(RIVAL)
     await field.fill('Production deploys run Monday to Thursday; never Friday.')
     await page.keyboard.press('Control+Enter')
     await eventually(() => said(page).textContent()).toMatch(/^deploy\/window\/prod holds the new text/)
     expect(await get(namespace, 'deploy/window/prod')).toMatchObject({ value: 'Production deploys run Monday to Thursday; never Friday.' })
     expect(await get(namespace, 'ops/deploys')).toMatchObject({ found: false })
-    await page.context().close()
   })
 
   test('shows a refusal in its place, and nothing changes', async () => {
@@ -89,12 +81,12 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await host.call('memory.pin', { ...of, value: WINDOW })
     await page.keyboard.press('Control+2')
     await row(page, 'ops/deploys').click()
+    await eventually(() => pane(page).textContent()).toContain('Monday to')
     await page.keyboard.press('1')
     await eventually(() => pane(page).getByRole('alert').textContent()).toMatch(/^Nothing was changed: deploy\/window\/prod is pinned/)
-    expect(await chosen(page).textContent()).toMatch(/ops\/deploys.*Not changed/)
+    await eventually(() => chosen(page).textContent()).toMatch(/ops\/deploys.*Not changed/)
     expect(await counts(namespace)).toMatchObject({ total: 3 })
     expect(await get(namespace, 'deploy/window/prod')).toMatchObject({ found: true, value: WINDOW })
-    await page.context().close()
   })
 
   test('refuses a choice that was made on an older text', async () => {
@@ -116,30 +108,32 @@ describe('settling what the judge left open', needs(chromium()), () => {
     )
     expect(await get(namespace, 'ops/deploys')).toMatchObject({ found: true, value: 'Production deploys run Monday to Wednesday.' })
     expect(await get(namespace, 'deploy/window/prod')).toMatchObject({ found: true, value: WINDOW })
-    await page.context().close()
   })
 
   test('a queue of three is emptied by keyboard alone, and the last choice undone', async () => {
     const namespace = await space()
     const page = await openReview(namespace)
-    expect(await page.getByRole('link', { name: /^Review/ }).textContent()).toBe('Review3')
+    await eventually(() => page.getByRole('link', { name: /^Review/ }).textContent()).toBe('Review3')
     await eventually(() => pane(page).locator('mark').allTextContents()).toEqual(['ten', 'eight'])
     await page.keyboard.press('j')
     await eventually(() => chosen(page).textContent()).toContain('jobs/archive')
     await page.keyboard.press('k')
+    await eventually(() => chosen(page).textContent()).toContain('office/hours')
     await page.getByRole('button', { name: 'Keep this' }).focus()
     await page.keyboard.press('2')
     await eventually(() => chosen(page).textContent()).toContain('jobs/archive')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Keep this')
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Keep this')
     await page.keyboard.press('3')
     await eventually(() => chosen(page).textContent()).toContain('ops/deploys')
     await page.keyboard.press('m')
+    await untilFocused(page, 'textarea')
     await page.keyboard.press('Control+a')
     await page.keyboard.type('Production deploys run Monday to Thursday; never Friday.')
     await page.keyboard.press('Control+Enter')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
+    // What is settled leaves the list at once; this is said when it is stored.
+    await page.getByText('You settled 3 items just now.').waitFor()
     expect(await counts(namespace)).toMatchObject({ total: 0 })
-    expect(await page.getByText('You settled 3 items just now.').count()).toBe(1)
     expect(await get(namespace, 'office/hours')).toMatchObject({ found: false })
     expect(await get(namespace, 'office/berlin/hours')).toMatchObject({ found: true, status: 'active' })
     expect(await get(namespace, 'jobs/archive')).toMatchObject({ found: true, status: 'active' })
@@ -150,10 +144,9 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await eventually(() => chosen(page).textContent()).toContain('ops/deploys')
     expect(await get(namespace, 'deploy/window/prod')).toMatchObject({ found: true, value: WINDOW })
     expect(await get(namespace, 'ops/deploys')).toMatchObject({ found: true, value: RIVAL, status: 'conflicted' })
-    await page.context().close()
   })
 
-  test('a long queue is read on as one works through it', { timeout: 60_000 }, async () => {
+  test('a long queue is read on as one works through it', async () => {
     const namespace = `r${++spaces}`
     const claim = (n: number, hour: number) => `The maintenance window of cluster number ${n} starts at ${hour}:00.`
     for (let n = 1; n <= 60; n++) {
@@ -190,7 +183,6 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await eventually(() => counts(namespace)).toMatchObject({ total: total - 8 })
     await page.keyboard.press('End')
     await eventually(() => page.getByRole('option').count()).toBe(total - 8)
-    await page.context().close()
   })
 
   test('U takes back the choice just made, however fast', async () => {
@@ -201,8 +193,7 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await page.keyboard.press('u')
     await eventually(() => said(page).textContent()).toMatch(/^Undone: jobs\/archive/)
     await eventually(() => chosen(page).textContent()).toContain('jobs/archive')
-    expect(await counts(namespace)).toMatchObject({ conflict: 1, duplicate: 1, total: 2 })
-    await page.context().close()
+    await eventually(() => counts(namespace)).toMatchObject({ conflict: 1, duplicate: 1, total: 2 })
   })
 
   test('puts the choice back when nothing answers', async () => {
@@ -211,13 +202,12 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await page.route(/conflicts\.resolve/, (route) => route.abort())
     await page.keyboard.press('1')
     await eventually(() => pane(page).getByRole('alert').count()).toBe(1)
-    expect(await chosen(page).textContent()).toContain('office/hours')
+    await eventually(() => chosen(page).textContent()).toContain('office/hours')
     await page.unroute(/conflicts\.resolve/)
     await page.keyboard.press('1')
     await eventually(() => chosen(page).textContent()).toContain('jobs/archive')
     await eventually(() => counts(namespace)).toMatchObject({ total: 2 })
     host.faults.splice(0)
-    await page.context().close()
   })
 
   test('a duplicate in the reader names what it repeats, with a link', async () => {
@@ -228,10 +218,9 @@ describe('settling what the judge left open', needs(chromium()), () => {
     await row(page, 'jobs/archive').click()
     await reader(page).getByText('Says the same as').getByRole('button', { name: 'archive/nightly' }).click()
     await eventually(() => reader(page).locator('.crumb').textContent()).toContain('archive/nightly')
-    await page.context().close()
   })
 
-  test('an unsure finding is a question, and keeping both settles it', { timeout: 60_000 }, async () => {
+  test('an unsure finding is a question, and keeping both settles it', async () => {
     // Nothing is certain enough for this install.
     await using strict = await startBrowserHost({ LOOM_MEMORY_VERDICT_MIN_CONFIDENCE: '0.999' })
     await modelsReady(strict)
@@ -243,17 +232,17 @@ describe('settling what the judge left open', needs(chromium()), () => {
     const page = await strict.open()
     await page.keyboard.press('Control+2')
     await pane(page).getByRole('heading', { name: 'Loom is not sure about these two' }).waitFor()
-    expect(await pane(page).locator('.judge').textContent()).toContain('Unsure')
+    await eventually(() => pane(page).locator('.judge').textContent()).toContain('Unsure')
     await page.keyboard.press('3')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
     await eventually(open).toMatchObject({ total: 0 })
     await page.keyboard.press('u')
     await row(page, 'jobs/archive').waitFor()
-    expect(await open()).toMatchObject({ low_confidence: 1 })
+    await eventually(open).toMatchObject({ low_confidence: 1 })
     expect(strict.faults).toEqual([])
   })
 
-  test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', { timeout: 60_000 }, async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', async (colorScheme) => {
     const namespace = await space()
     const page = await openReview(namespace, { colorScheme, reducedMotion: 'reduce' })
     await pane(page).getByRole('heading', { level: 1 }).waitFor()
@@ -265,29 +254,27 @@ describe('settling what the judge left open', needs(chromium()), () => {
     for (const key of ['1', '1', '1']) await page.keyboard.press(key)
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
     expect(await violations(page)).toEqual([])
-    await page.context().close()
   })
 
-  test('at 320 px a queue is settled with no sideways scroll', { timeout: 60_000 }, async () => {
+  test('at 320 px a queue is settled with no sideways scroll', async () => {
     const namespace = await space()
     const page = await openReview(namespace, { viewport: { width: 320, height: 640 } })
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await row(page, 'office/hours').click()
     await pane(page).getByRole('button', { name: 'Keep that' }).waitFor()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     const [first, second] = await page.locator('.side').evaluateAll((sides) => sides.map((side) => side.getBoundingClientRect()))
     expect(second?.top).toBeGreaterThan(first?.bottom ?? 0)
     await pane(page).getByRole('button', { name: 'Keep that' }).click()
     await eventually(() => pane(page).textContent()).toContain('jobs/archive')
     await pane(page).getByRole('button', { name: 'Merge by hand' }).click()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await page.keyboard.press('Escape')
     await pane(page).getByRole('button', { name: 'Keep both' }).click()
     await eventually(() => pane(page).textContent()).toContain('ops/deploys')
     await pane(page).getByRole('button', { name: 'Keep both' }).click()
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
-    expect(await queue(page).count()).toBe(1)
-    expect(await sideways(page)).toBe(0)
-    await page.context().close()
+    await queue(page).waitFor()
+    await eventually(() => sideways(page)).toBe(0)
   })
 })

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { eventually, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { said, section, sharedHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
-const SLOW = { timeout: 60_000 }
-
-describe('backups and settings in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
-  let host: BrowserHost
+describe('backups and settings in the window', needs(chromium()), () => {
+  const host = sharedHost((fresh) =>
+    fresh.call('memory.set', { namespace: 'local', memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' }),
+  )
 
   async function open(name: 'Backups' | 'This computer', options = {}): Promise<Page> {
     const page = await host.open(options)
@@ -17,22 +18,15 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
     return page
   }
 
-  beforeAll(async () => {
-    host = await startBrowserHost()
-    await host.call('memory.set', { namespace: 'local', memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' })
-  }, 120_000)
-  afterAll(async () => await host?.[Symbol.asyncDispose]())
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
-
   test('makes a backup, lists it, and restores it after it was said what that does', async () => {
     const page = await open('Backups')
     await page.getByText('There is no backup yet').waitFor()
     await page.getByRole('textbox', { name: 'What it is for' }).fill('before the clean-up')
     await page.getByRole('button', { name: 'Make a backup' }).click()
-    await expect.poll(() => said(page).textContent(), SLOW).toMatch(/^A backup was made: [\d.]+ MB/)
+    await eventually(() => said(page).textContent()).toMatch(/^A backup was made: [\d.]+ MB/)
     const line = page.getByRole('row').filter({ hasText: 'By you' })
     await line.waitFor()
-    expect(await line.textContent()).toMatch(/By you.*MB/)
+    await eventually(() => line.textContent()).toMatch(/By you.*MB/)
 
     await host.call('memory.set', { namespace: 'local', memory_key: 'office/paris/hours', value: 'The office in Paris opens at nine.' })
     await line.getByRole('button', { name: /^Restore the backup of/ }).click()
@@ -46,7 +40,7 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
     await line.getByRole('button').click()
     await page.getByRole('checkbox').check()
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await expect.poll(() => said(page).textContent(), SLOW).toContain('Restored: 1 memory.')
+    await eventually(() => said(page).textContent()).toContain('Restored: 1 memory.')
     await page.getByRole('row').filter({ hasText: 'Before a restore of “before the clean-up”' }).waitFor()
     expect(await host.call('memory.get', { namespace: 'local', memory_key: 'office/paris/hours' })).toMatchObject({ found: false })
     // What a poll met while nothing answered was told, and is over.
@@ -81,13 +75,13 @@ describe('backups and settings in the window', { timeout: 120_000, ...needs(chro
     const page = await open('This computer')
     const port = page.getByRole('textbox', { name: 'Port' })
     await port.waitFor()
-    const text = await section(page).textContent()
-    expect(text).toMatch(/It holds1 memory, 1 version\D/)
-    expect(text).toMatch(/Database[\d.]+ MB/)
-    expect(text).toContain('Writes reach the disk')
+    const text = () => section(page).textContent()
+    await eventually(text).toMatch(/It holds1 memory, 1 version\D/)
+    await eventually(text).toMatch(/Database[\d.]+ MB/)
+    await eventually(text).toContain('Writes reach the disk')
     // LOOM_PORT is set where these tests run.
-    expect(await port.getAttribute('readonly')).not.toBeNull()
-    expect(text).toContain('Set by the environment')
+    await eventually(() => port.getAttribute('readonly')).not.toBeNull()
+    await eventually(text).toContain('Set by the environment')
     await page.getByRole('group', { name: 'Agents may connect over MCP' }).getByText('Off').click()
     await eventually(() => said(page).textContent()).toContain('Start Loom again for it to take effect.')
     await host.call('settings.set', { values: { 'server.mcp': null } })

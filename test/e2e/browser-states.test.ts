@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
-import { chosen, eventually, row, seed, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { chosen, row, seed, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { eventually, untilFocused } from './eventually.ts'
 
 const withHost = async (settings: Record<string, string>, use: (host: BrowserHost) => Promise<void>): Promise<void> => {
   await using host = await startBrowserHost(settings)
@@ -8,20 +9,20 @@ const withHost = async (settings: Record<string, string>, use: (host: BrowserHos
 }
 
 describe('the window when things are not as they should be', needs(chromium()), () => {
-  test('an empty Loom says what to do first', { timeout: 60_000 }, () =>
+  test('an empty Loom says what to do first', () =>
     withHost({}, async (host) => {
       const page = await host.open()
       await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor()
       await page.getByRole('link', { name: 'Connect', exact: true }).waitFor()
       await page.locator('.ways').getByRole('button', { name: 'Write' }).click()
+      await untilFocused(page, 'textarea')
       await page.keyboard.type('The office in Berlin opens at eight.')
       await page.keyboard.press('Control+Enter')
       await eventually(() => chosen(page).textContent()).toContain('office/berlin')
       expect(host.faults).toEqual([])
-    }),
-  )
+    }))
 
-  test('with no meaning model it searches by words, and says so', { timeout: 60_000 }, () =>
+  test('with no meaning model it searches by words, and says so', () =>
     withHost({ LOOM_EMBEDDING_MODEL: '/nowhere/no-model' }, async (host) => {
       await seed(host)
       const page = await host.open()
@@ -32,10 +33,9 @@ describe('the window when things are not as they should be', needs(chromium()), 
       await page.getByText(/results?, by words/).waitFor()
       await row(page, 'runbook/rollback').waitFor()
       expect(host.faults).toEqual([])
-    }),
-  )
+    }))
 
-  test('when Loom goes away, what is shown stays, and it goes on when Loom is back', { timeout: 90_000 }, () =>
+  test('when Loom goes away, what is shown stays, and it goes on when Loom is back', () =>
     withHost({}, async (host) => {
       await seed(host)
       const page = await host.open()
@@ -58,6 +58,5 @@ describe('the window when things are not as they should be', needs(chromium()), 
         value: 'The door code in Berlin is changed every May.',
       })
       await row(page, 'berlin/door').waitFor()
-    }),
-  )
+    }))
 })

@@ -1,20 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { connectAlice, openTeamServer, untilInStep, type TeamServer } from './browser-team.ts'
-import {
-  chosen,
-  eventually,
-  modelsReady,
-  pane,
-  reader,
-  row,
-  said,
-  section,
-  startBrowserHost,
-  title,
-  type BrowserHost,
-} from './browser-window.ts'
+import { chosen, modelsReady, openWrite, pane, reader, row, said, section, sharedHost, startBrowserHost, title } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { sideways, violations } from './page-checks.ts'
 
 /** Keys of their own things: the same fact under two keys would be one. */
@@ -27,10 +16,10 @@ const WHERE = { namespace: 'chat', agent: 'ops-bot' }
 const foot = (page: Page) => page.locator('.sync-foot')
 const onSync = (page: Page, key: string) => row(page, key).filter({ hasText: 'Changed on sync' })
 
-describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () => {
+describe('a window with a team', needs(chromium()), () => {
   let server: TeamServer
   /** Connected from the start, over a line that can be cut. */
-  let host: BrowserHost
+  const host = sharedHost(prepare)
 
   const team: TeamServer['call'] = (op, input) => server.call(op, input)
   const here = (op: string, input: Record<string, unknown>) => host.call(op, { org: 'acme', ...WHERE, ...input })
@@ -39,7 +28,7 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     const name = TEAMS.shift() ?? ''
     const memory_key = keyOf(name)
     await team('memory.set', { ...WHERE, memory_key, value: `Nobody leads the ${name} team.` })
-    await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
+    await eventually(() => here('memory.get', { memory_key })).toMatchObject({ found: true })
     await server.line.cut()
     await here('memory.set', { memory_key, value: mine(name) })
     await team('memory.set', { ...WHERE, memory_key, value: theirs(name) })
@@ -54,25 +43,22 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     return page
   }
 
-  beforeAll(async () => {
+  async function prepare(): Promise<void> {
     server = await openTeamServer()
     await team('memory.set', { ...WHERE, memory_key: 'office/berlin/hours', value: 'The office in Berlin opens at eight.' })
-    host = await startBrowserHost()
     await modelsReady(host)
     await host.call('memory.set', { namespace: 'local', memory_key: 'home/wifi', value: 'The guest network is called Linde.' })
     await connectAlice(host, server, { chat: 'writer' })
-  }, 120_000)
+  }
   afterAll(async () => {
-    await host?.kill()
-    await host?.[Symbol.asyncDispose]()
+    await host.kill()
     await server?.[Symbol.asyncDispose]()
   })
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   test('connects with what an admin gave out, says what is wrong with it, and leaves again', async () => {
     await using other = await startBrowserHost()
     const page = await other.open()
-    expect(await foot(page).count()).toBe(0)
+    await eventually(() => foot(page).count()).toBe(0)
     await page.keyboard.press('Control+7')
     await page.getByRole('heading', { name: 'Work with a team' }).waitFor()
     const link = page.getByRole('textbox', { name: 'Pairing link' })
@@ -81,7 +67,7 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await page.getByText('tick the box').waitFor()
     await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox')
     await link.fill(`loom://pair?server=${encodeURIComponent(server.url)}&code=7F3K-Q2ZD-M8VA`)
-    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await eventually(() => page.getByRole('checkbox').count()).toBe(0)
     await page.keyboard.press('Enter')
     await eventually(() => page.getByRole('alert').textContent()).toMatch(/Ask for a new one/)
     expect(await violations(page)).toEqual([])
@@ -106,8 +92,8 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
       .click()
     await eventually(() => said(page).textContent()).toMatch(/^Disconnected from .* went from this computer/)
     await page.getByRole('heading', { name: 'Work with a team' }).waitFor()
-    expect(await foot(page).count()).toBe(0)
-    expect(await page.getByRole('button', { name: /^acme\/chat/ }).count()).toBe(0)
+    await eventually(() => foot(page).count()).toBe(0)
+    await eventually(() => page.getByRole('button', { name: /^acme\/chat/ }).count()).toBe(0)
     expect(other.faults.filter((fault) => !/status of 40[34]/.test(fault))).toEqual([])
     await other.kill()
   })
@@ -122,21 +108,20 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await page.getByRole('button', { name: /^local/ }).click()
     await row(page, 'home/wifi').waitFor()
     expect(await row(page, 'office/berlin').count()).toBe(0)
-    await page.context().close()
   })
 
   test('offline, work goes on: what waits says so, and is sent when the server is back', async () => {
     const page = await host.open({}, '#/acme%2Fchat')
     await row(page, 'office/berlin/hours').waitFor()
     await server.line.cut()
-    await page.keyboard.press('n')
+    await openWrite(page)
     await page.keyboard.type('The gate is opened with the blue key.')
     await page.keyboard.press('Control+Enter')
     await row(page, 'gate').getByText('Waiting').waitFor()
     await reader(page)
       .getByText(/^Waits to be sent/)
       .waitFor()
-    await expect.poll(() => foot(page).textContent(), { timeout: 30_000 }).toContain('Offline, 1 waiting')
+    await eventually(() => foot(page).textContent()).toContain('Offline, 1 waiting')
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Control+7')
     await section(page).getByRole('button', { name: 'Disconnect' }).click()
@@ -149,7 +134,6 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await page.keyboard.press('Control+1')
     await row(page, 'gate').waitFor()
     await eventually(() => row(page, 'gate').getByText('Waiting').count()).toBe(0)
-    await page.context().close()
   })
 
   test('what the server settled otherwise is decided by keyboard: mine, and then the server’s', async () => {
@@ -168,12 +152,9 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     await page.keyboard.press('2')
     await page.getByRole('heading', { name: 'Nothing to review' }).waitFor()
     await untilInStep(host)
-    await expect
-      .poll(async () => (await team('memory.get', { ...WHERE, memory_key: keyOf(second) }))['value'], { timeout: 20_000 })
-      .toBe(mine(second))
+    await eventually(async () => (await team('memory.get', { ...WHERE, memory_key: keyOf(second) }))['value']).toBe(mine(second))
     expect(await team('memory.get', { ...WHERE, memory_key: keyOf(first) })).toMatchObject({ value: theirs(first) })
     expect(await host.call('sync.inbox', {})).toMatchObject({ items: [] })
-    await page.context().close()
   })
 
   test('a choice on a memory that moved on comes back with the reason', async () => {
@@ -181,20 +162,19 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     const page = await openReview()
     await onSync(page, keyOf(name)).click()
     await team('memory.set', { ...WHERE, memory_key: keyOf(name), value: `Mara Lind leads the ${name} team.` })
-    await expect.poll(async () => (await here('memory.get', { memory_key: keyOf(name) }))['value'], { timeout: 20_000 }).toContain('Mara')
+    await eventually(async () => (await here('memory.get', { memory_key: keyOf(name) }))['value']).toContain('Mara')
     await page.keyboard.press('1')
     await eventually(() => pane(page).getByRole('alert').textContent()).toMatch(/^The memory changed again since/)
-    expect(await chosen(page).textContent()).toMatch(/Not changed/)
+    await eventually(() => chosen(page).textContent()).toMatch(/Not changed/)
     await page.keyboard.press('o')
     await eventually(() => title(page).textContent()).toBe(`Mara Lind leads the ${name} team.`)
     await host.call('sync.inbox_decide', { item_id: await onlyItem(), choice: 'accept' })
-    await page.context().close()
   })
 
   test('[CHG024] what a lock on the server refused is shown with the reason, and taken back here', async () => {
     const memory_key = 'ops/oncall'
     await team('memory.set', { ...WHERE, memory_key, value: 'The phone on call lies in the red drawer.' })
-    await vi.waitFor(async () => expect(await here('memory.get', { memory_key })).toMatchObject({ found: true }), { timeout: 20_000 })
+    await eventually(() => here('memory.get', { memory_key })).toMatchObject({ found: true })
     await server.line.cut()
     await team('memory.lock', { ...WHERE, memory_key, mode: 'read_only', reason: 'policy' })
     await here('memory.set', { memory_key, value: 'The phone on call lies in the blue cupboard.' })
@@ -203,13 +183,12 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     const page = await openReview()
     await onSync(page, memory_key).click()
     await eventually(() => pane(page).textContent()).toContain('The server did not take your change')
-    expect(await pane(page).textContent()).toContain('It is locked there.')
+    await eventually(() => pane(page).textContent()).toContain('It is locked there.')
     await eventually(() => pane(page).locator('mark').allTextContents()).toEqual(['blue cupboard', 'red drawer'])
     expect(await here('memory.get', { memory_key })).toMatchObject({ value: 'The phone on call lies in the red drawer.' })
     await pane(page).getByRole('button', { name: 'Keep the server’s' }).click()
     await eventually(() => said(page).textContent()).toContain(`${memory_key} stands as the server has it`)
     await eventually(() => onSync(page, memory_key).count()).toBe(0)
-    await page.context().close()
   })
 
   const onlyItem = async (): Promise<unknown> => ((await host.call('sync.inbox', {}))['items'] as { item_id: string }[])[0]?.item_id
@@ -238,14 +217,13 @@ describe('a window with a team', { timeout: 120_000, ...needs(chromium()) }, () 
     const page = await openReview({ viewport: { width: 320, height: 640 } })
     await onSync(page, keyOf(name)).click()
     await pane(page).getByRole('button', { name: 'Keep the server’s' }).waitFor()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await page.getByRole('button', { name: 'Review' }).click()
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: /^Team/ }).click()
     await section(page).getByRole('button', { name: 'Disconnect' }).click()
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     expect(await violations(page)).toEqual([])
-    await page.context().close()
   })
 })

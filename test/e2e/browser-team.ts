@@ -3,6 +3,7 @@ import { cutLine, type CutLine } from '../helpers/cut-line.ts'
 import { post, scratchHome } from '../helpers/headless.ts'
 import { startServer } from '../sync-server/server-process.ts'
 import type { BrowserHost } from './browser-window.ts'
+import { PATIENCE } from './eventually.ts'
 
 /** A real server of the org acme, which has the namespace chat. */
 export interface TeamServer extends AsyncDisposable {
@@ -31,7 +32,7 @@ export async function openTeamServer(settings: Readonly<Record<string, string>> 
       await drop()
     },
   }
-  await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: 10_000 })
+  await vi.waitFor(() => expect(server.token()).not.toBeNull(), { timeout: PATIENCE })
   await team.call('namespace.register', { namespace: 'chat', description: 'What the team talks about' })
   return team
 }
@@ -48,7 +49,7 @@ export async function untilInStep(host: BrowserHost): Promise<void> {
   await vi.waitFor(
     async () => expect(await host.call('sync.status', {})).toMatchObject({ state: 'idle', queued: 0, erasures_failed: [] }),
     {
-      timeout: 60_000,
+      timeout: PATIENCE,
       interval: 200,
     },
   )

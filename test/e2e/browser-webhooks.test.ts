@@ -1,23 +1,22 @@
 import { createHmac } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openReceiver, status, type Receiver } from '../helpers/receiver.ts'
 import { chromium, needs } from '../helpers/requirements.ts'
 import { connectAlice, openTeamServer, type TeamServer } from './browser-team.ts'
-import { eventually, said, section, startBrowserHost, type BrowserHost } from './browser-window.ts'
+import { said, section, sharedHost, startBrowserHost } from './browser-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
 const SECRET = 'a plain secret of the team'
-const SLOW = { timeout: 40_000 }
-
 const card = (page: Page, address: string) => page.getByRole('listitem').filter({ hasText: address })
 const delivery = (page: Page, text: string) => section(page).getByRole('row').filter({ hasText: text })
 const states = (page: Page) => page.getByRole('group', { name: 'Show' })
 
-describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromium()) }, () => {
+describe('webhooks of a team in the window', needs(chromium()), () => {
   let server: TeamServer
   let receiver: Receiver
-  let host: BrowserHost
+  const host = sharedHost(prepare)
 
   const team: TeamServer['call'] = (op, input) => server.call(op, input)
   const write = (memory_key: string, value: string) => team('memory.set', { namespace: 'chat', agent: 'ops-bot', memory_key, value })
@@ -35,22 +34,20 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     await page.keyboard.press('Enter')
   }
 
-  beforeAll(async () => {
+  async function prepare(): Promise<void> {
     receiver = await openReceiver()
     server = await openTeamServer({
       LOOM_MEMORY_WEBHOOK_ALLOW_HTTP: 'true',
       LOOM_MEMORY_WEBHOOK_PRIVATE_HOSTS: '127.0.0.1',
       LOOM_WEBHOOK_SECRET_ACME__CHAT: SECRET,
     })
-    host = await startBrowserHost()
     await connectAlice(host, server, { chat: 'admin' })
-  }, 120_000)
+  }
   afterAll(async () => {
-    await host?.[Symbol.asyncDispose]()
+    await host.kill()
     await receiver?.close()
     await server?.[Symbol.asyncDispose]()
   })
-  afterEach(() => expect(host.faults.splice(0)).toEqual([]))
 
   test('an address is registered, tested and told of changes [WHK005]', async () => {
     const page = await open()
@@ -70,9 +67,9 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     expect(receiver.events('/a')).toMatchObject([{ type: 'webhook.test', actor: 'human:alice' }])
 
     await write('office/berlin/hours', 'The office in Berlin opens at eight.')
-    await expect.poll(() => events('/a'), SLOW).toContain('memory.written office/berlin/hours')
-    await delivery(page, 'memory.written').filter({ hasText: 'Delivered' }).waitFor(SLOW)
-    expect(await card(page, url('/a')).textContent()).toContain('taken, 204')
+    await eventually(() => events('/a')).toContain('memory.written office/berlin/hours')
+    await delivery(page, 'memory.written').filter({ hasText: 'Delivered' }).waitFor()
+    await eventually(() => card(page, url('/a')).textContent()).toContain('taken, 204')
   })
 
   test('what is refused is said at its field, and nothing is registered', async () => {
@@ -101,8 +98,8 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     const page = await open()
     receiver.answer = status(503)
     await write('office/paris/hours', 'The office in Paris opens at nine.')
-    await delivery(page, 'it answered 503').filter({ hasText: 'Waiting' }).waitFor(SLOW)
-    expect(await delivery(page, 'it answered 503').first().textContent()).toMatch(/\d attempts?.*next at \d/)
+    await delivery(page, 'it answered 503').filter({ hasText: 'Waiting' }).waitFor()
+    await eventually(() => delivery(page, 'it answered 503').first().textContent()).toMatch(/\d attempts?.*next at \d/)
     await card(page, url('/a')).getByText('it answered 503').waitFor()
     await card(page, url('/a'))
       .getByRole('button', { name: /^Send a test event/ })
@@ -112,8 +109,8 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     await states(page).getByText('Given up').click()
     await section(page).getByText('No event in this state.').waitFor()
     await states(page).getByText('Waiting').click()
-    await delivery(page, 'it answered 503').waitFor()
-    expect(await delivery(page, 'Delivered').count()).toBe(0)
+    await delivery(page, 'it answered 503').first().waitFor()
+    await eventually(() => delivery(page, 'Delivered').count()).toBe(0)
     await states(page).getByText('All').click()
     receiver.answer = status(204)
 
@@ -124,7 +121,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
         .uncheck()
     await register(page, url('/b'))
     await card(page, url('/b')).getByText('The server lacks it').waitFor()
-    expect(await card(page, url('/b')).textContent()).toContain('new memories, restored memories, redacted versions, erasures')
+    await eventually(() => card(page, url('/b')).textContent()).toContain('new memories, restored memories, redacted versions, erasures')
     await card(page, url('/b'))
       .getByRole('button', { name: /^Send a test event/ })
       .click()
@@ -152,7 +149,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
   test('one is removed after it was said what that does, and what waited for it is given up', async () => {
     const page = await open()
     await write('office/oslo/hours', 'The office in Oslo opens at ten.')
-    await card(page, url('/b')).getByText('1 event', { exact: true }).waitFor(SLOW)
+    await card(page, url('/b')).getByText('1 event', { exact: true }).waitFor()
     const remove = card(page, url('/b')).getByRole('button', { name: `Remove ${url('/b')}` })
     await remove.click()
     await card(page, url('/b')).getByText('1 event that waits will not be sent.').waitFor()
@@ -164,7 +161,7 @@ describe('webhooks of a team in the window', { timeout: 120_000, ...needs(chromi
     await card(page, url('/b')).getByRole('button', { name: 'Remove', exact: true }).click()
     await eventually(() => said(page).textContent()).toContain('1 event will not be sent.')
     await eventually(() => card(page, url('/b')).count()).toBe(0)
-    await delivery(page, 'webhook removed').filter({ hasText: 'a removed webhook' }).waitFor(SLOW)
+    await delivery(page, 'webhook removed').filter({ hasText: 'a removed webhook' }).waitFor()
   })
 
   test('nobody but an admin of a team has that line', async () => {

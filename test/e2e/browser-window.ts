@@ -1,7 +1,8 @@
-import { chromium as playwright, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { expect, vi } from 'vitest'
+import { chromium as playwright, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 import { cleanEnv, post, scratchHome, startHeadless } from '../helpers/headless.ts'
 import { chromium } from '../helpers/requirements.ts'
+import { PATIENCE, untilFocused } from './eventually.ts'
 
 /** A real host with its own data folder, and a real Chromium on what it serves. */
 export interface BrowserHost extends AsyncDisposable {
@@ -16,6 +17,7 @@ export interface BrowserHost extends AsyncDisposable {
   call(op: string, input: unknown): Promise<Record<string, unknown>>
   /** A window of its own: nothing is kept from one to the next. `firstRun`: with the steps of a first start, if there are any. */
   open(options?: BrowserContextOptions, path?: string, firstRun?: boolean): Promise<Page>
+  closeWindows(): Promise<void>
 }
 
 /** What an agent knows of a small company; enough to search, compare and clash. */
@@ -57,6 +59,7 @@ export async function startBrowserHost(settings: Readonly<Record<string, string>
   const { path, args } = chromium()
   let browser: Browser | null = null
   const faults: string[] = []
+  const contexts: BrowserContext[] = []
 
   return {
     url,
@@ -73,7 +76,8 @@ export async function startBrowserHost(settings: Readonly<Record<string, string>
     async open(options = {}, route = '', firstRun = false) {
       browser ??= await playwright.launch({ executablePath: path, args: [...args] })
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options })
-      context.setDefaultTimeout(10_000)
+      contexts.push(context)
+      context.setDefaultTimeout(PATIENCE)
       if (!firstRun) await context.addInitScript(passFirstRun)
       const page = await context.newPage()
       // A refusal is an answer; the browser logs it all the same.
@@ -87,12 +91,38 @@ export async function startBrowserHost(settings: Readonly<Record<string, string>
       if (!firstRun) await page.getByRole('combobox', { name: 'Search' }).waitFor()
       return page
     },
+    async closeWindows() {
+      for (const context of contexts.splice(0)) await context.close()
+    },
     async [Symbol.asyncDispose]() {
       await browser?.close()
       await host.stop()
       await drop()
     },
   }
+}
+
+/**
+ * The host of all tests of a `describe`, made ready before the first; by default it has its models. After each test its windows
+ * are closed, and none of them may have logged a fault.
+ * @param settings of its environment, asked for when it starts
+ */
+export function sharedHost(
+  prepare: (host: BrowserHost) => Promise<unknown> = modelsReady,
+  settings: () => Readonly<Record<string, string>> = () => ({}),
+): BrowserHost {
+  let host: BrowserHost | undefined
+  beforeAll(async () => {
+    host = await startBrowserHost(settings())
+    await prepare(host)
+  })
+  afterEach(async () => {
+    const faults = host?.faults.splice(0)
+    await host?.closeWindows()
+    expect(faults).toEqual([])
+  })
+  afterAll(() => host?.[Symbol.asyncDispose]())
+  return new Proxy({} as BrowserHost, { get: (_, name) => host && (Reflect.get(host, name) as unknown) })
 }
 
 export async function seed(host: BrowserHost): Promise<void> {
@@ -102,13 +132,16 @@ export async function seed(host: BrowserHost): Promise<void> {
 /** Until the models are there, an answer has no verdict by meaning. */
 export async function modelsReady(host: BrowserHost): Promise<void> {
   await vi.waitFor(async () => expect((await host.call('engine.info', {}))['embedder']).toMatchObject({ state: 'ready' }), {
-    timeout: 60_000,
+    timeout: PATIENCE,
     interval: 200,
   })
 }
 
-/** What the window comes to show or the host to hold; one shared machine is slow at times. */
-export const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 10_000 })
+/** The window with what every search in it needs: its models, and some claims. */
+export async function readyAndSeeded(host: BrowserHost): Promise<void> {
+  await modelsReady(host)
+  await seed(host)
+}
 
 export const row = (page: Page, text: string) => page.getByRole('option').filter({ hasText: text })
 export const chosen = (page: Page) => page.getByRole('option', { selected: true })
@@ -122,3 +155,11 @@ export const section = (page: Page) => page.getByRole('region', { name: 'Section
 export const said = (page: Page) => page.locator('.undo')
 /** The first line of the verdict. */
 export const verdict = (page: Page) => page.getByRole('region', { name: 'Verdict' }).locator('.vh')
+/** Where a memory is written. */
+export const claim = (page: Page) => page.getByRole('textbox', { name: 'The claim' })
+
+/** Opens the form to write with its key. */
+export async function openWrite(page: Page): Promise<void> {
+  await page.keyboard.press('n')
+  await untilFocused(page, 'textarea')
+}

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe('loom import and loom export', { timeout: 120_000 }, () => {
+describe('loom import and loom export', () => {
   test('a vault is tried out, imported, exported to a folder, and read back elsewhere', async () => {
     const vault = join(folder, 'vault')
     await mkdir(join(vault, 'deep/.obsidian'), { recursive: true })

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const loom = (...args: string[]) => runBuilt('cli.js', args, env)
 
-test('files and folders become documents under their paths; the same again changes nothing', { timeout: 60_000 }, async () => {
+test('files and folders become documents under their paths; the same again changes nothing', async () => {
   const file = join(folder, 'deploy.md')
   expect(await loom('knowledge', 'add', file, '--collection', 'runbooks')).toMatchObject({
     code: 0,
@@ -41,13 +41,13 @@ test('files and folders become documents under their paths; the same again chang
   expect(JSON.parse(found.stdout)).toMatchObject({ results: [{ document_key: file, collection: 'runbooks', section: ['Deploy'] }] })
 })
 
-test('a file that is too large is refused before it is read, and the rest is taken', { timeout: 60_000 }, async () => {
+test('a file that is too large is refused before it is read, and the rest is taken', async () => {
   const end = await loom('knowledge', 'add', join(folder, 'guides'))
   expect(end).toMatchObject({ code: 1, stdout: `${join(folder, 'guides', 'kettle.html')}: added, 1 passage\n` })
   expect(end.stderr).toMatch(/large\.txt: 200000000 bytes are more than/)
 })
 
-test('what was typed wrong says how it is typed', { timeout: 60_000 }, async () => {
+test('what was typed wrong says how it is typed', async () => {
   expect((await loom('knowledge', 'add')).code).toBe(2)
   const end = await loom('knowledge', 'remove', 'x')
   expect([end.code, end.stderr]).toEqual([2, expect.stringContaining('loom knowledge add FILE|FOLDER')])

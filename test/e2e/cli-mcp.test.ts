@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { built, cleanEnv, type Headless, post, scratchHome, startHeadless } from '../helpers/headless.ts'
+import { eventually } from './eventually.ts'
 
 let home: string
 let drop: () => Promise<void>
@@ -70,7 +71,7 @@ async function writeJudgeAndFind(mcp: Stdio): Promise<void> {
   })
 }
 
-describe('loom mcp over stdio', { timeout: 120_000 }, () => {
+describe('loom mcp over stdio', () => {
   test('[API018][VER014] with no app running starts the engine itself, and other clients find it', async () => {
     const mcp = await connect()
     await writeJudgeAndFind(mcp)
@@ -132,7 +133,6 @@ describe('loom mcp over stdio', { timeout: 120_000 }, () => {
     expect(await mcp.call('loom_memory_set', claim)).toMatchObject({ isError: false })
     await mcp.client.close()
     clients.length = 0
-    for (const name of ['loom.lock', 'endpoint.json'])
-      await expect.poll(() => readFile(join(home, name)).catch(() => null), { timeout: 8000 }).toBeNull()
+    for (const name of ['loom.lock', 'endpoint.json']) await eventually(() => readFile(join(home, name)).catch(() => null)).toBeNull()
   })
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => drop())
 
-describe.each(['with a running app', 'with no app running'])('the command line %s', { timeout: 120_000 }, (situation) => {
+describe.each(['with a running app', 'with no app running'])('the command line %s', (situation) => {
   let host: Headless | null = null
   const key = (name: string) => `cli/${situation.replaceAll(' ', '-')}/${name}`
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe.each(['with a running app', 'with no app running'])('the command line %
 })
 
 describe('the command line by itself', () => {
-  test('several at once on one folder wait for each other', { timeout: 120_000 }, async () => {
+  test('several at once on one folder wait for each other', async () => {
     const ends = await Promise.all(
       Array.from({ length: 4 }, (_, at) =>
         loom(['memory.set', '--memory_key', `queue/${at}`, '--value', `Shelf ${at} holds ${at + 10} boxes.`]),

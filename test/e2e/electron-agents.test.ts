@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
 import { call, launch, type ElectronWindow } from './electron-window.ts'
+import { untilFocused } from './eventually.ts'
 import { shot } from './page-checks.ts'
 
-describe('a first start of the desktop app', { timeout: 120_000, ...needs(electron()) }, () => {
+describe('a first start of the desktop app', needs(electron()), () => {
   let loom: ElectronWindow
   let person: string
   let drop: () => Promise<void>
@@ -26,11 +27,12 @@ describe('a first start of the desktop app', { timeout: 120_000, ...needs(electr
 
   test('writes an app over the bridge, tests it, and takes it back', async () => {
     const { page } = loom
-    await page.getByRole('form', { name: 'Step 1 of 3' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('form', { name: 'Step 1 of 3' }).waitFor()
     await shot(page, 'electron-first-run')
+    await untilFocused(page, '[type=submit]')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Write 1 and test' }).click()
-    await page.getByRole('form', { name: 'Step 3 of 3' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('form', { name: 'Step 3 of 3' }).waitFor()
     expect(JSON.parse(readFileSync(join(person, '.claude.json'), 'utf8'))).toMatchObject({ mcpServers: { loom: { type: 'stdio' } } })
     await page.getByRole('radio', { name: 'Nothing yet' }).check()
     await page.getByRole('button', { name: /^Open Loom/ }).click()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
 import { call, launch, ready } from './electron-window.ts'
+import { eventually, PATIENCE, untilFocused } from './eventually.ts'
 import { shot, violations } from './page-checks.ts'
 
 let home: string
@@ -23,20 +24,19 @@ const press = (what: 'write' | 'search') =>
 async function quick(what: 'write' | 'search' = 'write'): Promise<Page> {
   await press(what)
   const find = () => app.windows().find((one) => one.url().startsWith('app://loom/write'))
-  await expect.poll(find, { timeout: 15_000 }).toBeDefined()
+  await eventually(find).toBeDefined()
   const shown = find() as Page
-  await expect.poll(isVisible, { timeout: 15_000 }).toBe(true)
-  await eventually(() => shown.evaluate(() => document.activeElement?.matches('input, textarea'))).toBe(true)
+  await eventually(isVisible).toBe(true)
+  await untilFocused(shown, what === 'write' ? 'textarea' : '[role=combobox]')
   return shown
 }
 const isVisible = () =>
   app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().some((one) => one.webContents.getURL().startsWith('app://loom/write') && one.isVisible()),
   )
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 15_000 })
 const verdict = (shown: Page) => shown.getByRole('region', { name: 'Verdict' }).locator('.vh')
 
-describe('the small window', { timeout: 120_000, ...needs(electron()) }, () => {
+describe('the small window', needs(electron()), () => {
   beforeAll(async () => {
     ;({ home, drop } = await scratchHome())
     ;({ app, page } = await launch(home))
@@ -46,7 +46,7 @@ describe('the small window', { timeout: 120_000, ...needs(electron()) }, () => {
       value: 'Production deploys run Tuesday and Thursday only; never Friday.',
     })
     await vi.waitFor(async () => expect((await call(page, 'engine.info')).value?.['embedder']).toMatchObject({ state: 'ready' }), {
-      timeout: 60_000,
+      timeout: PATIENCE,
       interval: 200,
     })
   }, 120_000)
@@ -57,7 +57,6 @@ describe('the small window', { timeout: 120_000, ...needs(electron()) }, () => {
 
   test('comes over any app with the cursor in the text, judges while one types, saves by keys and goes', async () => {
     const shown = await quick()
-    await eventually(isVisible).toBe(true)
     await eventually(() => shown.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('The claim')
     expect(await violations(shown, true)).toEqual([])
     await shown.keyboard.type('Production deploys run Monday to Thursday.')
@@ -73,8 +72,7 @@ describe('the small window', { timeout: 120_000, ...needs(electron()) }, () => {
     await eventually(async () => (await call(page, 'memory.list', { text: 'Aylin' })).value?.['rows']).toHaveLength(1)
     // The next one begins empty, and says what was done last, with its way back.
     await quick()
-    await eventually(isVisible).toBe(true)
-    expect(await shown.getByLabel('The claim').inputValue()).toBe('')
+    await eventually(() => shown.getByLabel('The claim').inputValue()).toBe('')
     await shown.getByRole('button', { name: /^Undo/ }).click()
     await eventually(async () => (await call(page, 'memory.list', { text: 'Aylin' })).value?.['rows']).toEqual([])
     await shown.keyboard.press('Escape')
@@ -102,13 +100,12 @@ describe('the small window', { timeout: 120_000, ...needs(electron()) }, () => {
     ;({ app, page } = await launch(home))
     await ready(page)
     shown = await quick()
-    expect(await shown.getByLabel('The claim').inputValue()).toBe('')
+    await eventually(() => shown.getByLabel('The claim').inputValue()).toBe('')
     await shown.keyboard.press('Escape')
   })
 
   test('quick search finds one and opens it in the main window', async () => {
     const shown = await quick('search')
-    await eventually(() => shown.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox')
     await shown.keyboard.type('deploys')
     await eventually(() => shown.getByRole('option').count()).toBe(1)
     await shot(shown, 'quick-search')

@@ -8,6 +8,7 @@ import { openDesktop } from '../helpers/desktop.ts'
 import { scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
 import { call, launch } from './electron-window.ts'
+import { eventually } from './eventually.ts'
 import { shot, sideways, violations } from './page-checks.ts'
 
 /** A data folder with two backups; each test works on a copy. */
@@ -25,7 +26,6 @@ async function bytesOf(path: string): Promise<string> {
   return digest.digest('hex')
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 30_000 })
 const keptFolder = async () => join(home, (await readdir(home)).find((name) => name.startsWith('db.damaged-')) ?? 'none')
 
 /** Opens the app on a folder whose database is damaged, on the recovery screen. */
@@ -33,10 +33,10 @@ async function openDamaged(): Promise<void> {
   control = await readFile(damaged())
   await writeFile(damaged(), Buffer.alloc(control.length, 7))
   ;({ app, page } = await launch(home))
-  await page.getByRole('heading', { level: 1, name: 'Loom cannot open its database' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('heading', { level: 1, name: 'Loom cannot open its database' }).waitFor()
 }
 
-describe('the recovery screen', { timeout: 120_000, ...needs(electron()) }, () => {
+describe('the recovery screen', needs(electron()), () => {
   let number = 0
   beforeAll(async () => {
     ;({ home: whole, drop } = await scratchHome())
@@ -60,7 +60,7 @@ describe('the recovery screen', { timeout: 120_000, ...needs(electron()) }, () =
     await eventually(() => page.locator('.choices p').first().textContent()).toMatch(
       /, 13 memories\. What was written since is not in it\.$/,
     )
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Restore')
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Restore')
     for (const theme of ['light', 'dark']) {
       await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme)
       expect(await violations(page, true)).toEqual([])
@@ -69,7 +69,7 @@ describe('the recovery screen', { timeout: 120_000, ...needs(electron()) }, () =
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setMinimumSize(300, 300))
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(320, 700))
     await eventually(() => page.evaluate(() => innerWidth)).toBe(320)
-    expect(await sideways(page)).toBe(0)
+    await eventually(() => sideways(page)).toBe(0)
     await shot(page, 'recovery-320')
     expect(await bytesOf(join(home, 'db'))).toBe(before)
 

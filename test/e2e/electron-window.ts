@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
 import { cleanEnv } from '../helpers/headless.ts'
 import { electron } from '../helpers/requirements.ts'
+import { PATIENCE } from './eventually.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -33,11 +35,12 @@ export async function launch(home: string, settings: Readonly<Record<string, str
     executablePath: path,
     args: [...args, root],
     env: { ...cleanEnv({ LOOM_HOME: home, ...settings }), ...env },
-    timeout: 60_000,
+    timeout: PATIENCE,
   })
   let said = ''
   app.process().stdout?.on('data', (data: Buffer) => (said += data))
   try {
+    app.context().setDefaultTimeout(PATIENCE)
     const page = await app.firstWindow()
     await page.waitForLoadState()
     return { app, page, said: () => said }
@@ -56,8 +59,7 @@ export const call = (page: Page, op: string, input: unknown = {}): Promise<Reply
 
 /** On a busy machine the engine may take longer to start than a call waits for it. */
 export async function ready(page: Page): Promise<void> {
-  for (let tries = 0; tries < 6; tries++) if ((await call(page, 'engine.info')).ok) return
-  throw new Error('the engine does not answer')
+  await vi.waitFor(async () => expect(await call(page, 'engine.info')).toMatchObject({ ok: true }), { timeout: PATIENCE, interval: 200 })
 }
 
 /** Where the engine of a data folder answers, and its process. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanEnv, post, runBuilt, scratchHome } from '../helpers/headless.ts'
 import { electron, needs } from '../helpers/requirements.ts'
 import { call, endpoint, launch, mainWindows, ready, root, type Bridge, type Reply } from './electron-window.ts'
+import { eventually } from './eventually.ts'
 
 declare global {
   interface Window {
@@ -17,7 +18,7 @@ let app: ElectronApplication
 let page: Page
 let said: () => string
 
-describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
+describe('the window', needs(electron()), () => {
   beforeAll(async () => {
     ;({ home, drop } = await scratchHome())
     ;({ app, page, said } = await launch(home))
@@ -34,7 +35,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     const reply = await call(page, 'engine.info')
     expect(reply).toMatchObject({ ok: true, value: { host: 'desktop', mode: 'single', storage: { kind: 'pglite', durable: true } } })
     expect((await endpoint(home)).pid).not.toBe(app.process().pid)
-    await expect.poll(said).toContain(`Loom is running at ${(await endpoint(home)).url}\n`)
+    await eventually(said).toContain(`Loom is running at ${(await endpoint(home)).url}\n`)
   })
 
   test('writes and reads over its one channel, versions as bigint', async () => {
@@ -64,9 +65,9 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
       ;(window as unknown as { loom: Bridge }).loom.listen((event) => window.seen?.push(event))
     })
     await post((await endpoint(home)).url, 'memory.set', { memory_key: 'window/told', value: 'The dog is called Udon.' })
-    await expect
-      .poll(() => page.evaluate(() => window.seen), { timeout: 10_000 })
-      .toContainEqual(expect.objectContaining({ type: 'memory.changed', memory_key: 'window/told' }))
+    await eventually(() => page.evaluate(() => window.seen)).toContainEqual(
+      expect.objectContaining({ type: 'memory.changed', memory_key: 'window/told' }),
+    )
   })
 
   test('a person writes a memory by keyboard, and finds it in the list', async () => {
@@ -75,9 +76,9 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     await page.locator('#write-key').fill('house/attic/window')
     await page.getByRole('button', { name: /^Save/ }).first().waitFor()
     await page.locator('#write-key').press('Control+Enter')
-    await expect
-      .poll(async () => (await call(page, 'memory.get', { memory_key: 'house/attic/window' })).value?.['value'], { timeout: 15_000 })
-      .toBe('The attic window sticks in winter.')
+    await eventually(async () => (await call(page, 'memory.get', { memory_key: 'house/attic/window' })).value?.['value']).toBe(
+      'The attic window sticks in winter.',
+    )
     await page.getByText('The attic window sticks in winter.').first().waitFor()
   })
 
@@ -109,7 +110,7 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
           (webContents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences(),
         ),
       )
-    await expect.poll(async () => (await preferences()).length, { timeout: 20_000 }).toBe(2)
+    await eventually(async () => (await preferences()).length).toBe(2)
     for (const each of await preferences())
       expect(each).toMatchObject({
         sandbox: true,
@@ -255,12 +256,9 @@ describe('the window', { timeout: 120_000, ...needs(electron()) }, () => {
     process.kill(before.pid, 'SIGKILL')
     const reply = await call(page, 'memory.get', { memory_key: 'window/first' })
     if (!reply.ok) expect(reply.error?.code).toBe('UNAVAILABLE')
-    await expect
-      .poll(async () => (await call(page, 'memory.get', { memory_key: 'window/first' })).value?.['found'], { timeout: 30_000 })
-      .toBe(true)
+    await eventually(async () => (await call(page, 'memory.get', { memory_key: 'window/first' })).value?.['found']).toBe(true)
     expect((await endpoint(home)).pid).not.toBe(before.pid)
-    const seen = await page.evaluate(() => window.seen)
-    expect(seen).toContainEqual({ type: 'engine.state', degraded: ['engine'] })
+    await eventually(() => page.evaluate(() => window.seen)).toContainEqual({ type: 'engine.state', degraded: ['engine'] })
     expect(await page.evaluate(() => 1 + 1)).toBe(2)
   })
 })

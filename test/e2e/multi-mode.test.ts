@@ -2,8 +2,9 @@ import { chromium as playwright, type Browser, type ElectronApplication, type Pa
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { cleanEnv, post, scratchHome, startHeadless, type Headless } from '../helpers/headless.ts'
 import { chromium, electron, needs } from '../helpers/requirements.ts'
-import { chosen, eventually, row } from './browser-window.ts'
+import { chosen, openWrite, row } from './browser-window.ts'
 import { launch } from './electron-window.ts'
+import { eventually, untilFocused } from './eventually.ts'
 import { violations } from './page-checks.ts'
 
 const TOKEN = /loom_[a-z2-7]{16}_[A-Za-z0-9_-]{43}/
@@ -17,7 +18,7 @@ const env = (settings: Record<string, string> = {}) => cleanEnv({ LOOM_HOME: hom
 async function start(): Promise<{ url: string; token: string; bearer: { authorization: string } }> {
   const started = await startHeadless(env())
   host = started
-  await expect.poll(() => TOKEN.test(started.stdout())).toBe(true)
+  await eventually(() => TOKEN.test(started.stdout())).toBe(true)
   const token = TOKEN.exec(started.stdout())?.[0] ?? ''
   return { url: started.url, token, bearer: { authorization: `Bearer ${token}` } }
 }
@@ -31,7 +32,7 @@ afterEach(async () => {
   await drop()
 })
 
-describe('a browser on a Loom in multi mode', { timeout: 120_000, ...needs(chromium()) }, () => {
+describe('a browser on a Loom in multi mode', needs(chromium()), () => {
   let browser: Browser
   afterEach(() => browser.close())
 
@@ -65,7 +66,7 @@ describe('a browser on a Loom in multi mode', { timeout: 120_000, ...needs(chrom
     await page.keyboard.press('Enter')
     await row(page, 'office/berlin/hours').waitFor()
     expect(await page.content()).not.toContain(token)
-    await page.keyboard.press('n')
+    await openWrite(page)
     await page.keyboard.type('The office in Lisbon opens at nine.')
     await page.keyboard.press('Control+Enter')
     await eventually(() => chosen(page).textContent()).toContain('office/lisbon')
@@ -94,7 +95,7 @@ describe('a browser on a Loom in multi mode', { timeout: 120_000, ...needs(chrom
   })
 })
 
-describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(electron()) }, () => {
+describe('the window of a desktop in multi mode', needs(electron()), () => {
   let app: ElectronApplication
   let page: Page
   let said: () => string
@@ -106,12 +107,13 @@ describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(e
 
   test('[SET022] needs no token; the first start prints one for others, once', async () => {
     await open()
-    await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'Nothing remembered yet' }).waitFor()
     await page.locator('.ways').getByRole('button', { name: 'Write' }).click()
+    await untilFocused(page, 'textarea')
     await page.keyboard.type('The office in Berlin opens at eight.')
     await page.keyboard.press('Control+Enter')
     await eventually(() => chosen(page).textContent()).toContain('office/berlin')
-    await expect.poll(() => TOKEN.test(said())).toBe(true)
+    await eventually(() => TOKEN.test(said())).toBe(true)
     expect(said()).toMatch(/^Loom is running at \S+\n/)
     const [url = '', token = ''] = [/at (\S+)/.exec(said())?.[1], TOKEN.exec(said())?.[0]]
     expect((await post(url, 'memory.list', { namespace: 'local' })).status).toBe(401)
@@ -119,7 +121,7 @@ describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(e
     expect(listed.body['rows']).toMatchObject([{ agent: 'default', actor: 'human:local' }])
     await app.close()
     await open()
-    await row(page, 'office/berlin').waitFor({ timeout: 60_000 })
+    await row(page, 'office/berlin').waitFor()
     expect(said()).not.toMatch(TOKEN)
   })
 
@@ -127,9 +129,9 @@ describe('the window of a desktop in multi mode', { timeout: 120_000, ...needs(e
     const { url, token, bearer } = await start()
     await post(url, 'memory.set', FACT, bearer)
     await open()
-    await page.getByText('Start this window with LOOM_API_KEY').waitFor({ timeout: 60_000 })
+    await page.getByText('Start this window with LOOM_API_KEY').waitFor()
     await app.close()
     await open({ LOOM_API_KEY: token })
-    await row(page, 'office/berlin/hours').waitFor({ timeout: 60_000 })
+    await row(page, 'office/berlin/hours').waitFor()
   })
 })

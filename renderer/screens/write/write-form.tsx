@@ -15,6 +15,11 @@ interface WriteFormProps {
 /** Puts one claim down over the screen that is shown, judged before it is stored. */
 export function WriteForm({ start, namespaces, onClose, onOpen }: WriteFormProps) {
   const text = useRef<HTMLTextAreaElement>(null)
+  /** At once, where the dialogue itself would wait for the next frame: what is typed right after the key that opened it is the claim. */
+  const focusText = (): false => {
+    text.current?.focus()
+    return false
+  }
   const leave = (namespace: string, id: string): void => {
     onClose()
     if (id) onOpen(namespace, id)
@@ -23,7 +28,7 @@ export function WriteForm({ start, namespaces, onClose, onOpen }: WriteFormProps
     <Dialog.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim" />
-        <Dialog.Popup className="sheet write" initialFocus={text}>
+        <Dialog.Popup className="sheet write" initialFocus={focusText}>
           <WriteBody
             start={start}
             namespaces={namespaces}
