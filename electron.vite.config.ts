@@ -36,7 +36,15 @@ export default defineConfig({
       // or is read when it is first needed. All the rest goes into our own files, and no package into the app twice:
       // finding and reading 500 files would be a fifth of a start.
       externalizeDeps: true,
-      rolldownOptions: { input: entries, output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } },
+      rolldownOptions: {
+        input: entries,
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          // Every start reads it whole. Names stay: an error of somebody's log is to be understood.
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        },
+      },
     },
   },
   preload: {

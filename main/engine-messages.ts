@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../shared/contract/errors.ts'
 import type { EngineEvent } from '../shared/contract/events.ts'
 import type { RecoveryDone, RecoveryView } from '../shared/contract/recovery.ts'
+import type { CallTold } from '../shared/contract/window-calls.ts'
 import type { IpcMeta, IpcReply } from '../shared/transport/ipc.ts'
 
 /** One call of the window. Plain data: crosses by structured clone, bigint included. */
@@ -23,7 +24,7 @@ export type FromEngine =
   /** With `recovery`, it will fail again until the person decides what becomes of the database. */
   | { readonly type: 'failed'; readonly error: ErrorDetail; readonly recovery: RecoveryView | null }
   | { readonly type: 'reply'; readonly id: number; readonly reply: IpcReply }
-  | { readonly type: 'event'; readonly event: EngineEvent }
+  | { readonly type: 'event'; readonly event: EngineEvent | CallTold }
   /** Only the app's own process reaches the system's key store. */
   | { readonly type: 'key'; readonly id: number; readonly ask: 'seal' | 'unseal'; readonly text: string }
 

@@ -72,7 +72,7 @@ try {
     apps,
     secrets: fileSecrets(desktop.home, keyStore),
   })
-  answer = createIpcEndpoint(host.engine, logger, host.calls)
+  answer = createIpcEndpoint(host.engine, logger, host.calls, (event) => send({ type: 'event', event }))
   host.engine.on((event) => send({ type: 'event', event }))
   send({ type: 'ready', url: host.url, firstToken: host.firstToken })
 } catch (error) {

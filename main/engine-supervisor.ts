@@ -2,6 +2,7 @@ import type { UtilityProcess } from 'electron'
 import { errorBody, LoomError, type ErrorDetail } from '../shared/contract/errors.ts'
 import type { EngineEvent } from '../shared/contract/events.ts'
 import type { RecoveryView } from '../shared/contract/recovery.ts'
+import type { CallTold } from '../shared/contract/window-calls.ts'
 import type { LinkEvent } from '../shared/client/link.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
 import { findRunning, type Running } from './endpoint.ts'
@@ -25,9 +26,11 @@ export interface SupervisorOptions {
   readonly home: string
   /** Bearer token for a host of another process in multi mode. */
   readonly token: string | null
+  /** Nobody has the data folder, as was looked up already: the engine process is started before this returns. */
+  readonly isFree?: boolean
   /** Starts the engine process. */
   readonly fork: () => UtilityProcess
-  readonly onEvent: (event: LinkEvent) => void
+  readonly onEvent: (event: LinkEvent | CallTold) => void
   /** The system's key store, for an engine of our own. */
   readonly keyStore: KeyStore
   /** An engine answers: at this address, of our own process or of another. */
@@ -48,6 +51,9 @@ const CALL_WAIT_MS = 10_000
 const CLOSE_MS = 4000
 
 type Link = { readonly call: (call: WindowCall) => Promise<IpcReply>; readonly close: () => Promise<void> }
+
+/** Who has a data folder; one that cannot be looked at is tried. */
+export const whoRuns = (home: string): Promise<Running> => findRunning(home, 0).catch(() => ({ state: 'none' }))
 
 /** Starts at once and starts again, with growing pauses, whenever the engine goes. */
 export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
@@ -84,8 +90,8 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
     const delay = delays[Math.min(failures++, delays.length - 1)] ?? 0
     timer = setTimeout(() => void start(), delay)
   }
-  const start = async () => {
-    const running: Running = await findRunning(options.home, 0).catch(() => ({ state: 'none' }))
+  const start = async () => follow(await whoRuns(options.home))
+  const follow = (running: Running) => {
     if (closing) return
     const since = performance.now()
     const onDown = (reason: string) => down(reason, performance.now() - since)
@@ -106,7 +112,8 @@ export function superviseEngine(options: SupervisorOptions): EngineSupervisor {
     })
   }
 
-  void start()
+  if (options.isFree) follow({ state: 'none' })
+  else void start()
   return {
     async call(call) {
       if (!link && !closing && recovery === null) await waitFor(waiting)
@@ -144,7 +151,7 @@ function waitFor(waiting: Set<() => void>): Promise<void> {
 
 interface OwnEngineEvents {
   readonly keyStore: KeyStore
-  readonly onEvent: (event: EngineEvent) => void
+  readonly onEvent: (event: EngineEvent | CallTold) => void
   readonly onReady: (self: Link, url: string, firstToken: string | null) => void
   readonly onFailed: (error: ErrorDetail, recovery: RecoveryView | null) => void
   readonly onEnd: (code: number) => void

@@ -4,6 +4,7 @@ import { app, type BrowserWindow, dialog, ipcMain, type IpcMainInvokeEvent, util
 import type { LinkEvent } from '../shared/client/link.ts'
 import { isShellCall, type ShellEvent } from '../shared/contract/shell-calls.ts'
 import { LOOM_VERSION } from '../shared/contract/version.ts'
+import type { CallTold } from '../shared/contract/window-calls.ts'
 import { builtFile } from '../shared/engine/host/app-paths.ts'
 import { commandWords, runCommandLine } from './command-line.ts'
 import { readEnv, toConfig } from './config.ts'
@@ -11,7 +12,7 @@ import { makePrivateFolder } from '../shared/engine/host/data-folder.ts'
 import { forgetFault } from '../shared/engine/recovery/note.ts'
 import { readEndpoint } from './endpoint.ts'
 import { firstTokenLines } from './first-token.ts'
-import { superviseEngine, type EngineSupervisor } from './engine-supervisor.ts'
+import { superviseEngine, whoRuns, type EngineSupervisor } from './engine-supervisor.ts'
 import { createLogger } from '../shared/engine/host/logger.ts'
 import { systemKeyStore } from './key-store.ts'
 import { setMenu } from './menu.ts'
@@ -66,8 +67,10 @@ async function open(home: string): Promise<void> {
       app.quit()
     })
   })
+  // The engine has the longest way to go: nothing that the window needs stands before its start.
+  const running = whoRuns(home)
   await app.whenReady()
-  const supervisor = startEngine(home)
+  const supervisor = startEngine(home, (await running).state === 'none')
   engine = supervisor
   native = createNative({
     home,
@@ -84,14 +87,15 @@ async function open(home: string): Promise<void> {
 }
 
 /** Told to every page of ours. */
-function tell(event: LinkEvent | ShellEvent): void {
+function tell(event: LinkEvent | ShellEvent | CallTold): void {
   for (const contents of [window?.webContents, native?.quick.contents()]) contents?.send('loom:event', event)
 }
 
-function startEngine(home: string): EngineSupervisor {
+function startEngine(home: string, isFree: boolean): EngineSupervisor {
   let said = ''
   const supervisor = superviseEngine({
     home,
+    isFree,
     token: toConfig(readEnv()).client.apiKey,
     fork: () => utilityProcess.fork(fileURLToPath(builtFile('engine-process.js')), [], { serviceName: 'Loom engine', stdio: 'inherit' }),
     keyStore: systemKeyStore,

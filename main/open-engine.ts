@@ -31,6 +31,8 @@ import { openSettings } from './open-settings.ts'
 /** Folders in the data folder: the database and the ring of backups. */
 const DATABASE = 'db'
 const BACKUPS = 'backups'
+/** Whoever opens the window sees the list first: loading the models takes a core for half a second. */
+const MODELS_AFTER_MS = 1000
 
 export interface OpenEngine {
   /** Stands in front of the engine, which a restore replaces by another. */
@@ -66,8 +68,8 @@ export function frontOf(config: DesktopConfig, settings: DesktopSettings): LateE
 }
 
 /**
- * Opens models, database and engine of a data folder whose lock the caller holds. The models go on loading after it
- * returns: until then answers are `degraded`. What was opened is added to `closers`.
+ * Opens models, database and engine of a data folder whose lock the caller holds. The models load soon after it has
+ * returned, or when a call waits for them: until then answers are `degraded`. What was opened is added to `closers`.
  */
 export async function openEngine(config: DesktopConfig, logger: Logger, closers: Closers, options: OpenOptions = {}): Promise<OpenEngine> {
   const { home, objects } = config
@@ -75,7 +77,9 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
   const front = options.front ?? frontOf(config, settings)
   const secrets = options.secrets ?? fileSecrets(home)
   const dataDir = join(home, DATABASE)
-  const models = openModels(home, settings, logger)
+  let loadModels = (): void => {}
+  const opened = new Promise<void>((resolve) => (loadModels = resolve))
+  const models = openModels(home, settings, logger, opened)
   closers.add(() => models.close())
   await finishMoves(dataDir)
   await finishSwap(dataDir)
@@ -178,14 +182,15 @@ export async function openEngine(config: DesktopConfig, logger: Logger, closers:
   })
   closers.add(followModel(settings, models, () => current.engine, logger))
   front.open(current.engine)
+  setTimeout(loadModels, MODELS_AFTER_MS).unref()
   return { engine: front, local: () => current.engine, database: () => current.database, models }
 }
 
-function openModels(home: string, settings: DesktopSettings, logger: Logger): SwitchableModels {
+function openModels(home: string, settings: DesktopSettings, logger: Logger, restUntil: Promise<void>): SwitchableModels {
   const cacheDir = join(cacheFolder(home), 'models')
   const workerUrl = builtFile('model-worker.js')
   return switchableModels(
-    (embeddingModel) => createModels({ cacheDir, workerUrl, embeddingModel, logger }),
+    (embeddingModel) => createModels({ cacheDir, workerUrl, embeddingModel, logger, restUntil }),
     settings.get('embedding.model'),
   )
 }

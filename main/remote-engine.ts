@@ -1,7 +1,10 @@
 import { errorBody, LoomError } from '../shared/contract/errors.ts'
 import { httpLink } from '../shared/client/http-link.ts'
 import type { LinkEvent } from '../shared/client/link.ts'
+import { contractOf, isOpName } from '../shared/contract/registry.ts'
+import { END_CALL, endedCall, type CallTold } from '../shared/contract/window-calls.ts'
 import type { IpcReply } from '../shared/transport/ipc.ts'
+import { createRunningCalls } from '../shared/transport/running-calls.ts'
 import { answers } from './endpoint.ts'
 import type { WindowCall } from './engine-messages.ts'
 
@@ -19,7 +22,12 @@ const LOOK_EVERY_MS = 2000
  * @param onEvent gets what changed there
  * @param onGone is called once, when the host no longer answers
  */
-export function followHost(url: string, token: string | null, onEvent: (event: LinkEvent) => void, onGone: () => void): RemoteEngine {
+export function followHost(
+  url: string,
+  token: string | null,
+  onEvent: (event: LinkEvent | CallTold) => void,
+  onGone: () => void,
+): RemoteEngine {
   // The window's calls, as those of the page that the host itself serves.
   const asWindow: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers)
@@ -28,6 +36,7 @@ export function followHost(url: string, token: string | null, onEvent: (event: L
   }
   const link = httpLink({ baseUrl: url, fetch: asWindow, ...(token === null ? {} : { token }) })
   const stopListening = link.listen(onEvent)
+  const calls = createRunningCalls()
   let open = true
   const close = () => {
     open = false
@@ -42,9 +51,25 @@ export function followHost(url: string, token: string | null, onEvent: (event: L
   const look = setInterval(() => void answers(url).then((here) => here || leave()), LOOK_EVERY_MS)
   return {
     async call({ op, input, meta }) {
+      if (op === END_CALL) {
+        calls.end(endedCall(input))
+        return { ok: true, value: {} }
+      }
+      const { call: id, idempotency_key: key } = meta
+      const tells = id !== undefined && isOpName(op) && contractOf(op).progress !== undefined
+      let wasEnded = false
+      const send = (signal?: AbortSignal): Promise<IpcReply> => {
+        signal?.addEventListener('abort', () => (wasEnded = true))
+        return link.call(op, input, {
+          ...(key !== undefined && { idempotencyKey: key }),
+          ...(signal && { signal }),
+          ...(tells && { progress: (told) => onEvent({ type: 'call.told', call: id, told }) }),
+        })
+      }
       try {
-        return await link.call(op, input, meta.idempotency_key === undefined ? {} : { idempotencyKey: meta.idempotency_key })
+        return await calls.run(id, send)
       } catch (cause) {
+        if (wasEnded) return { ok: false, error: errorBody(new LoomError('CANCELLED', 'The call was ended by its window.'), '').detail }
         leave()
         const error = new LoomError(
           'UNAVAILABLE',

@@ -3,6 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { isLoomError } from '../shared/contract/errors.ts'
 import { ClientProvider, useClient, type LoomClient } from './data/client.tsx'
+import { readFirstItems } from './data/items.ts'
 import { placeOf } from './data/places.ts'
 import { isRefusal } from './data/session.ts'
 import { useSettingsUpdates } from './data/settings.ts'
@@ -28,8 +29,8 @@ import type { Start } from './screens/write/use-write.ts'
 import { WriteForm } from './screens/write/write-form.tsx'
 import { useWindowKeys } from './state/keys.ts'
 import { ONE_PANE, useMedia } from './state/media.ts'
-import { setPreference, usePreferences } from './state/preferences.ts'
-import { isAdminQueue, useRoute, type Screen } from './state/route.ts'
+import { preferencesNow, setPreference, usePreferences } from './state/preferences.ts'
+import { isAdminQueue, routeNow, useRoute, type Screen } from './state/route.ts'
 import { UndoProvider } from './state/undo.tsx'
 
 /** What draws it is as large as all the rest of the window: it is read when it is first shown. */
@@ -60,7 +61,11 @@ function makeCache(onRefused: () => void): QueryClient {
 
 /** @param onRefused the token that the client holds is valid no more. */
 export function App({ client, onRefused }: { client: LoomClient; onRefused: () => void }) {
-  const [cache] = useState(() => makeCache(onRefused))
+  const [cache] = useState(() => {
+    const made = makeCache(onRefused)
+    if (routeNow().screen === 'memories' && !quickOf(location.pathname)) readFirstItems(made, client, startingNamespace())
+    return made
+  })
   return (
     <QueryClientProvider client={cache}>
       <ClientProvider client={client}>
@@ -89,15 +94,23 @@ function InOrg() {
   )
 }
 
+/** Where to look before it is known what there is: another list would jump away under the person's eyes. */
+function startingNamespace(): string {
+  const named = routeNow().namespace || preferencesNow().namespace
+  // What a team has cannot be asked for before it is known which.
+  return placeOf(named).org === '' && named !== '' ? named : HOME_NAMESPACE
+}
+
 /** Where to look first: the address, else where the person was last, else what there is. */
 function useNamespace(): string {
   const [route] = useRoute()
   const { namespace: last } = usePreferences()
-  const known = useNamespaces().data?.map((row) => row.namespace) ?? []
+  const known = useNamespaces().data?.map((row) => row.namespace)
   const { data: sync } = useSync()
   // Of a team that was left there is nothing to show.
   const isGone = placeOf(route.namespace).org !== '' && sync?.state === 'off'
   if (route.namespace && !isGone) return route.namespace
+  if (!known) return startingNamespace()
   if (known.includes(last)) return last
   return known.includes(HOME_NAMESPACE) ? HOME_NAMESPACE : (known[0] ?? HOME_NAMESPACE)
 }
@@ -111,7 +124,7 @@ function Window() {
   const [keys, setKeys] = useState(false)
   const [menu, setMenu] = useState(false)
   useShellRoute()
-  const firstRun = useFirstRun(route)
+  const firstRun = useFirstRun(route, namespace)
 
   const goTo = (to: string): void => {
     setMenu(false)

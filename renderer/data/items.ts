@@ -1,7 +1,7 @@
-import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useIsFetching, type InfiniteData, type QueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { useClient } from './client.tsx'
-import { isRanked, listInput, searchInput, type Filter } from './filter.ts'
+import { useClient, type LoomClient } from './client.tsx'
+import { isRanked, listInput, NO_FILTER, searchInput, type Filter } from './filter.ts'
 import { fromHit, fromListRow, type Item } from './item.ts'
 
 interface Page {
@@ -40,10 +40,8 @@ const ITEMS = 'items'
 /** A page that is on its way already is waited for, not asked for again. */
 const JOIN = { cancelRefetch: false }
 
-/** The rows that a filter selects, page by page. While a new answer travels, the last one stays. */
-export function useItems(filter: Filter): Items {
-  const client = useClient()
-  const answer = useInfiniteQuery({
+const itemsOf = (client: LoomClient, filter: Filter) =>
+  infiniteQueryOptions({
     queryKey: [ITEMS, filter],
     initialPageParam: null as string | null,
     queryFn: async ({ pageParam, signal }): Promise<Page> => {
@@ -77,6 +75,31 @@ export function useItems(filter: Filter): Items {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   })
+
+const allOf = (namespace: string): Filter => ({ ...NO_FILTER, namespace, query: '' })
+
+/** Asks for the list of a namespace before anything else: it is what a person waits for, and calls are answered in turn. */
+export function readFirstItems(cache: QueryClient, client: LoomClient, namespace: string): void {
+  void cache.prefetchInfiniteQuery(itemsOf(client, allOf(namespace)))
+}
+
+/** Every list is read anew when it is next shown. For a time in which nobody follows what changes. */
+export function forgetItems(cache: QueryClient): void {
+  cache.removeQueries({ queryKey: [ITEMS] })
+}
+
+/** Whether the list of a namespace is known to have rows. */
+export function useHasItems(namespace: string, enabled: boolean): boolean {
+  const { data } = useInfiniteQuery({ ...itemsOf(useClient(), allOf(namespace)), enabled })
+  return (data?.pages[0]?.items.length ?? 0) > 0
+}
+
+/** Whether a list or search is being read. */
+export const useItemsUnderWay = (): boolean => useIsFetching({ queryKey: [ITEMS] }) > 0
+
+/** The rows that a filter selects, page by page. While a new answer travels, the last one stays. */
+export function useItems(filter: Filter): Items {
+  const answer = useInfiniteQuery(itemsOf(useClient(), filter))
   // The last answer stays while the next one travels, and where the next one fails.
   const [kept, keep] = useState(answer.data)
   if (answer.data && answer.data !== kept) keep(answer.data)

@@ -63,6 +63,8 @@ window.addEventListener('storage', ({ key }) => {
   for (const listener of listeners) listener()
 })
 
+export const preferencesNow = (): Preferences => current
+
 export function usePreferences(): Preferences {
   return useSyncExternalStore(
     (listener) => {

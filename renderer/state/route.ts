@@ -43,6 +43,9 @@ export interface Target extends Partial<Route> {
   readonly namespace: string
 }
 
+/** Where the window is, for what happens before it is drawn. */
+export const routeNow = (): Route => routeOf(window.location.hash.slice(1))
+
 /** Where the window is. Back and forward of the browser work on it. */
 export function useRoute(): [Route, (target: Target, options?: { replace?: boolean }) => void] {
   const [location, navigate] = useHashLocation()

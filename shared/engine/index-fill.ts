@@ -4,13 +4,13 @@ import type { OpName } from '../contract/registry.ts'
 import type { Database } from './db/database.ts'
 import type { HotIndex } from './index/types.ts'
 import { shuttingDown } from './shutting-down.ts'
-import { fillIndex } from './store/index-rows.ts'
+import { fillIndex, isLarge } from './store/index-rows.ts'
 
 /** The filling of the search index at start, which calls need not wait for to the end. */
 export interface IndexFill {
   /** Rows are still missing: a search looks in the store itself. */
   readonly isCold: boolean
-  /** Begins. A small store is in the index when this resolves; of a large one the rest follows between calls. */
+  /** Begins. A small store is in the index when this resolves; a large one follows between calls. */
   begin(): Promise<void>
   /**
    * Resolves when the index holds every row. One that failed is begun again by the next who asks.
@@ -40,7 +40,7 @@ export const ANSWERS_COLD: ReadonlySet<OpName> = new Set<OpName>([
 
 const LONGEST_WAIT_MS = 20_000
 /** Who asks at once after a start is answered before the thread fills the rest. */
-const PAUSE_MS = 400
+const PAUSE_MS = 1000
 
 interface FillOptions {
   readonly database: Database
@@ -85,11 +85,10 @@ export function createIndexFill({ database, index, model, log, stopping, onFille
       return cold
     },
     async begin() {
-      const batches = newBatches()
-      if ((await batches.next()).done) return (filling = fillFrom(batches))
+      if (!(await isLarge(database.reader))) return await filled()
       const pause = new Promise<void>((resolve) => (goOn = resolve))
       setTimeout(goOn, PAUSE_MS).unref()
-      filling = pause.then(() => fillFrom(batches))
+      filling = pause.then(() => fillFrom(newBatches()))
       // Who needs the index is told.
       filling.catch(() => {})
     },

@@ -16,7 +16,8 @@ import type { HostCalls } from './host-calls.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { checkHost, isLoopback, type HostRules } from './known-host.ts'
 import type { Log } from './log.ts'
-import { createMcpEndpoint, mcpErrorBody } from './mcp-http.ts'
+import { mcpErrorBody } from './mcp-error.ts'
+import type { McpEndpoint } from './mcp-http.ts'
 import { requestIdFrom } from './request-id.ts'
 import { shapeResponse, type ShapeSource } from './shape.ts'
 import { staticAnswer } from './static-files.ts'
@@ -82,7 +83,10 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
     allowedOrigins: options.allowedOrigins ?? (() => false),
   }
   const app = new Hono<HttpEnv>()
-  const mcp = createMcpEndpoint(engine, logger)
+  // Read when the first agent calls: it is a fifth of all code, which every start would wait for.
+  let mcp: Promise<McpEndpoint> | null = null
+  const openMcp = (): Promise<McpEndpoint> =>
+    (mcp ??= import('./mcp-http.ts').then(({ createMcpEndpoint }) => createMcpEndpoint(engine, logger)))
   // Made when it is first asked for: it takes a tenth of a second of every start.
   let openapi: Response | null = null
   const document = (): Response => (openapi ??= jsonAnswer(openApiDocument(engine.mode, engine.host))).clone()
@@ -163,7 +167,7 @@ export function createHttpApp(engine: Engine, options: HttpOptions): Hono<HttpEn
   app.all('/v1/admin/token.mint', (c) => answerOp(c, 'token.mint'))
   app.all('/v1/:op', (c) => answerOp(c, c.req.param('op')))
 
-  app.all('/mcp', (c) => mcp(c.req.raw, c.get('requestId'), addressOf(c).address))
+  app.all('/mcp', async (c) => (await openMcp())(c.req.raw, c.get('requestId'), addressOf(c).address))
 
   if (metrics !== undefined) {
     app.get('/metrics', async (c) => {

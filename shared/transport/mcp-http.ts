@@ -1,6 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest, type Server } from '@modelcontextprotocol/server'
 import { AgentName, Name, SubjectName } from '../contract/common.ts'
-import { LoomError, errorBody, type ErrorBody, type ErrorCode } from '../contract/errors.ts'
+import { LoomError, errorBody, type ErrorCode } from '../contract/errors.ts'
 import { parseJson, stringifyJson } from '../contract/json.ts'
 import { readToolsets, type Toolsets } from '../contract/mcp-surface.ts'
 import type { Engine } from '../engine/api.ts'
@@ -31,12 +31,8 @@ export function readFills(query: URLSearchParams): Caller['fills'] {
   return fills
 }
 
-/** A refusal at /mcp: the documented body, which JSON-RPC clients can read as well. */
-export function mcpErrorBody(body: ErrorBody): unknown {
-  const { code, message } = body.detail
-  const rpc = code === 'INVALID_JSON' ? -32_700 : code === 'INTERNAL' ? -32_603 : -32_600
-  return { jsonrpc: '2.0', id: null, error: { code: rpc, message, data: body }, ...body }
-}
+/** Answers one request at /mcp. */
+export type McpEndpoint = (request: Request, requestId: string, address?: string) => Promise<Response>
 
 interface Connection {
   readonly toolsets: Toolsets
@@ -107,7 +103,7 @@ async function finished(response: Response, requestId: string, headers: Record<s
  * MCP over streamable HTTP, without a session kept: each request is answered by itself, by JSON, or by a stream where its
  * client asks to be told of its progress.
  */
-export function createMcpEndpoint(engine: Engine, log: Log): (request: Request, requestId: string, address?: string) => Promise<Response> {
+export function createMcpEndpoint(engine: Engine, log: Log): McpEndpoint {
   const serverFor = ({ toolsets, fills, token, address, client, session, requestId, takesEvents }: Connection): Server =>
     createMcpServer({
       call: engineCall(engine, fills, token, address, session),

@@ -7,7 +7,7 @@ import { parseJson, stringifyJson } from '../contract/json.ts'
 import { readToolsets } from '../contract/mcp-surface.ts'
 import type { Log } from './log.ts'
 import { createMcpServer, type McpCall } from './mcp.ts'
-import { mcpErrorBody } from './mcp-http.ts'
+import { mcpErrorBody } from './mcp-error.ts'
 import { requestIdFrom } from './request-id.ts'
 
 export interface StdioMcpOptions {

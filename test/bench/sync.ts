@@ -145,7 +145,11 @@ export async function bench(_options: { data?: string; json: boolean }): Promise
   if (PARTS.includes('follow')) {
     const follow = await followersBench(FOLLOWERS, 20, SECONDS)
     const { lost, repeated, writes_per_s: pace } = follow
-    say(`${FOLLOWERS} followers, ${Number(pace).toFixed(1)} writes/s: ${String(lost)} lost, ${String(repeated)} repeated`)
+    say(
+      `${FOLLOWERS} followers, ${Number(pace).toFixed(1)} writes/s (asked 20): ${String(lost)} lost, ${String(repeated)} repeated (bar 0, 0)`,
+    )
+    const { server_rss_mb_each_minute: minutes, server_rss_mb_a_minute_last_half: growth } = follow
+    say(`server ${String(minutes)} MB, minute by minute; ${Number(growth).toFixed(1)} MB a minute in the last half (bar: flat)`)
     answer['follow'] = follow
   }
   return answer

@@ -52,9 +52,18 @@ export interface Packed {
   stop(): Promise<{ code: number | null; ms: number }>
 }
 
-/** Starts the packed app with its window, which is reached through Chromium's own debugging port: Node's is shut. */
-export async function startPacked(program: string, env: Readonly<Record<string, string>>): Promise<Packed> {
-  const child = spawn(program, [...rootFlags(), '--remote-debugging-port=0'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+/** The Electron that is packed, without an app. */
+export const bareElectron = join(electron, process.platform === 'win32' ? 'electron.exe' : 'electron')
+
+const isOwnPage = (url: string): boolean => url.startsWith('app://loom/') && !url.includes('/write')
+
+/**
+ * Starts the packed app with its window, which is reached through Chromium's own debugging port: Node's is shut.
+ * @param bare folder of another app, for a program that has none packed, whose page is the first
+ */
+export async function startPacked(program: string, env: Readonly<Record<string, string>>, bare?: string): Promise<Packed> {
+  const app = bare === undefined ? [] : [bare]
+  const child = spawn(program, [...app, ...rootFlags(), '--remote-debugging-port=0'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (data: Buffer) => (said += data))
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
@@ -72,7 +81,7 @@ export async function startPacked(program: string, env: Readonly<Record<string, 
         browser
           .contexts()[0]
           ?.pages()
-          .find((one) => one.url().startsWith('app://loom/') && !one.url().includes('/write')),
+          .find((one) => bare !== undefined || isOwnPage(one.url())),
       gone,
     )
     return { child, page, browser, stderr: () => said, stop }

@@ -109,6 +109,15 @@ describe('settings of the desktop', () => {
       noProxy: 'localhost',
       extraCertificates: '/etc/team.pem',
     })
+    const emptied = {
+      https_proxy: '',
+      HTTPS_PROXY: 'http://b:2',
+      http_proxy: 'http://c:3',
+      HTTP_PROXY: '',
+      no_proxy: '',
+      NO_PROXY: 'localhost',
+    }
+    expect(toConfig(emptied).desktop.network).toMatchObject({ httpProxy: 'http://c:3', httpsProxy: 'http://b:2', noProxy: 'localhost' })
   })
 
   test('[EXT007][CFG004] a model service needs its model, and its key is shown in no message', () => {

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { NO_FILTER, type Filter } from '../../data/filter.ts'
-import { useItems } from '../../data/items.ts'
+import { useItems, useItemsUnderWay } from '../../data/items.ts'
 import { useLiveUpdates, useRecovery } from '../../data/live.ts'
 import { useNamespaces } from '../../data/namespaces.ts'
 import { useEngineInfo, type ReadRow } from '../../data/queries.ts'
 import { UndoBar } from '../../parts/undo-bar.tsx'
-import { useDebounced } from '../../state/debounced.ts'
 import { ONE_PANE, useMedia } from '../../state/media.ts'
+import { usePaced } from '../../state/paced.ts'
 import { useRoute } from '../../state/route.ts'
 import { useActions, type Target } from './actions.ts'
 import { Filters } from './filters.tsx'
@@ -28,8 +28,8 @@ interface MemoriesProps {
   readonly onMenu: () => void
 }
 
-/** Fast enough to feel instant, slow enough that a fast typist's every letter is not a search. Milliseconds. */
-const REST_MS = 60
+/** So long a letter waits for the answer to the one before it. Milliseconds. */
+const WAIT_MS = 250
 
 /** Find one claim among many, and trust it. */
 export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys, onMenu }: MemoriesProps) {
@@ -37,7 +37,7 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
   const [route, navigate] = useRoute()
   const [typed, setTyped] = useState('')
   const [chosenFilter, setFilter] = useState(NO_FILTER)
-  const query = useDebounced(typed.trim(), REST_MS)
+  const query = usePaced(typed.trim(), useItemsUnderWay(), WAIT_MS)
   const filter: Filter = { ...chosenFilter, everywhere: chosenFilter.everywhere && query !== '', namespace, query }
   const items = useItems(filter)
   const selection = useSelection(items, !onePane, route.id)
@@ -154,6 +154,7 @@ export function MemoriesScreen({ namespace, onNamespace, onWrite, onEdit, onKeys
         />
       )}
       <section className="list-pane" aria-label={FILTERS.pane} inert={reading}>
+        {onePane && !reading && items.items.length > 0 && <h1 className="sr">{FILTERS.pane}</h1>}
         {!onePane && searchBox}
         <Filters filter={filter} namespaces={namespaces} tags={commonTags(items.items)} onFilter={change} onNamespace={onNamespace} />
         <ListPane

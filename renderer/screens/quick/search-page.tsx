@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { NO_FILTER } from '../../data/filter.ts'
 import type { Item } from '../../data/item.ts'
-import { useItems } from '../../data/items.ts'
+import { useItems, useItemsUnderWay } from '../../data/items.ts'
 import { Found } from '../../parts/marked.tsx'
-import { useDebounced } from '../../state/debounced.ts'
 import { useWindowKeys } from '../../state/keys.ts'
+import { usePaced } from '../../state/paced.ts'
 import { matchedWords } from '../../text/highlight.ts'
 import { leaveQuick, openPlace } from './place.ts'
 import { QUICK as say } from './strings.ts'
 
-/** Asked when a person pauses for a moment. Milliseconds. */
-const REST_MS = 60
+/** So long a letter waits for the answer to the one before it. Milliseconds. */
+const WAIT_MS = 250
 /** As many as the window shows without scrolling. */
 const MOST = 8
 
@@ -19,7 +19,7 @@ export function SearchPage({ namespace }: { namespace: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
-  const asked = useDebounced(query.trim(), REST_MS)
+  const asked = usePaced(query.trim(), useItemsUnderWay(), WAIT_MS)
   const found = useItems({ ...NO_FILTER, namespace, everywhere: true, query: asked })
   const items = asked && query.trim() ? found.items.slice(0, MOST) : []
   const here = Math.min(at, Math.max(items.length - 1, 0))

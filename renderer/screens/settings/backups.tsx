@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import type { BackupProgress } from '../../../shared/contract/ops/backup/create.ts'
 import { useRefreshBackups, useBackups, type Backup } from '../../data/backups.ts'
 import { useClient } from '../../data/client.tsx'
 import { useSettings } from '../../data/settings.ts'
@@ -52,16 +53,24 @@ function MakeForm() {
   const [label, setLabel] = useState('')
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState('')
+  const [told, setTold] = useState<BackupProgress | null>(null)
+  // Not ended when the person goes elsewhere: the backup goes on.
+  const running = useRef<AbortController | null>(null)
   const make = async (): Promise<void> => {
     if (busy) return
     setBusy(true)
     setFault('')
+    setTold(null)
+    const stop = new AbortController()
+    running.current = stop
     try {
-      const made = await client.backup.create({ label: label.trim() })
+      const progress = (step: Record<string, unknown>): void => setTold(step as BackupProgress)
+      const made = await client.backup.create({ label: label.trim() }, { signal: stop.signal, progress })
       setLabel('')
       announce({ said: say.made(sizeOf(made.bytes, locale)) })
     } catch (error) {
-      setFault(say.notMade(messageOf(error)))
+      if (stop.signal.aborted) announce({ said: say.ended })
+      else setFault(say.notMade(messageOf(error)))
     } finally {
       setBusy(false)
       await refresh()
@@ -80,8 +89,31 @@ function MakeForm() {
         <button type="submit" className="btn pri" aria-disabled={busy}>
           {busy ? say.making : say.make}
         </button>
+        {busy && (
+          <button type="button" className="btn" onClick={() => running.current?.abort()}>
+            {say.cancel}
+          </button>
+        )}
       </div>
+      {busy && <Making told={told} />}
     </form>
+  )
+}
+
+/** How far it is: by bytes, where there are any to count. */
+function Making({ told }: { told: BackupProgress | null }) {
+  const counts = told !== null && told.bytes_total > 0
+  return (
+    <div className="import-progress">
+      <progress aria-label={say.progress} {...(counts && { max: told.bytes_total, value: told.bytes_done })} />
+      <p className="s q" role="status">
+        {told === null
+          ? say.making
+          : counts
+            ? say.step(told.step, sizeOf(told.bytes_done, locale), sizeOf(told.bytes_total, locale))
+            : say.steps[told.step]}
+      </p>
+    </div>
   )
 }
 

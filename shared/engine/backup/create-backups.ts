@@ -10,7 +10,8 @@ import type { OpenStore } from '../db/pglite.ts'
 import { copyStore, DATABASE_PART } from './copy-store.ts'
 import { lookInside } from './look-inside.ts'
 import { pack } from './pack.ts'
-import type { Backups } from './port.ts'
+import { backupSteps } from './backup-steps.ts'
+import type { Backups, BackupWatch } from './port.ts'
 import { createRestore, type StoreHost } from './restore.ts'
 import { openRing, type Ring } from './ring.ts'
 
@@ -54,14 +55,15 @@ export async function openBackups(options: BackupOptions): Promise<Backups> {
     }
   }
 
-  const make = (kind: BackupKind, label: string): Promise<Backup> => makeBackup(ring, options, options.store.store(), kind, label)
+  const make = (kind: BackupKind, label: string, watch?: BackupWatch): Promise<Backup> =>
+    makeBackup(ring, options, options.store.store(), kind, label, watch)
   const restore = createRestore({ ring, org: options.org, objects: options.objects, store: options.store, make })
 
   return {
     list: () => ring.list(),
-    create: (kind, label) =>
+    create: (kind, label, watch) =>
       alone('backup', async () => {
-        const made = await make(kind, label)
+        const made = await make(kind, label, watch)
         await ring.prune(options.keep())
         return made
       }),
@@ -118,15 +120,19 @@ export async function makeBackup(
   store: OpenStore,
   kind: BackupKind,
   label: string,
+  watch: BackupWatch = {},
 ): Promise<Backup> {
   const backup_id = newBackupId(clock())
   const draft = ring.draftOf(backup_id)
   const archive = ring.draftArchiveOf(backup_id)
   try {
     const created_at = new Date(clock()).toISOString()
-    await copyStore(store, draft, objects)
+    const steps = backupSteps(watch)
+    await copyStore(store, draft, objects, steps.copied)
+    steps.checking()
     const inside = await lookInside(join(draft, DATABASE_PART))
-    const packed = await pack(draft, archive)
+    const packed = await pack(draft, archive, steps.packed)
+    steps.goOn()
     const made = {
       backup_id,
       created_at,

@@ -1,4 +1,5 @@
 import type { Backup, BackupKind } from '../../contract/backup.ts'
+import type { BackupProgress } from '../../contract/ops/backup/create.ts'
 
 /** What a restore did. */
 export interface Restored {
@@ -17,15 +18,21 @@ export interface RestoreCall {
   readonly idempotencyKey?: string
 }
 
+/** Whoever waits for a backup: is told how far it is, and can end it. */
+export interface BackupWatch {
+  readonly tell?: (told: BackupProgress) => void
+  readonly signal?: AbortSignal | undefined
+}
+
 /** The ring of backups of a data folder. */
 export interface Backups {
   /** Newest first. Reads every file that it has not read since it was written: a changed byte makes one `damaged`. */
   list(): Promise<Backup[]>
   /**
    * Copies the store as it is at one moment, opens the copy, packs it, and only then lets the oldest go.
-   * @throws LoomError IN_PROGRESS while a backup or restore runs; STORAGE_FULL (through the pipeline), the ring as before
+   * @throws LoomError IN_PROGRESS while a backup or restore runs; STORAGE_FULL (through the pipeline), or CANCELLED, the ring as before
    */
-  create(kind: BackupKind, label: string): Promise<Backup>
+  create(kind: BackupKind, label: string, watch?: BackupWatch): Promise<Backup>
   /**
    * Puts a backup in the place of the store, which is backed up first. Calls are refused meanwhile; the engine is another
    * one afterwards.

@@ -33,6 +33,8 @@ export interface ModelsOptions {
   readonly hub?: string
   readonly logger?: ModelLogger
   readonly onProgress?: (progress: ModelProgress) => void
+  /** Loading rests until this resolves, or until somebody waits for the models; left out, it begins at once. */
+  readonly restUntil?: Promise<void>
   /** Waits before a dead worker is started again, in milliseconds; when they are used up it stays dead. */
   readonly restartDelays?: readonly number[]
 }
@@ -51,7 +53,7 @@ const INTERACTIVE_TEXTS = 4
 const INTERACTIVE_PAIRS = 16
 
 /**
- * Starts loading both models in a worker thread and returns at once. It never throws and `settled` never rejects: a
+ * Loads both models in a worker thread and returns at once. It never throws and `settled` never rejects: a
  * model that is missing, broken or crashed is logged with its cause and its getter answers null. A worker that dies is
  * started again a few times; calls that it owed reject with a plain Error, which callers treat as degraded.
  */
@@ -67,6 +69,7 @@ export function createModels(options: ModelsOptions): Models {
   let deaths = 0
   let closed = false
   let settled = false
+  let isBegun = false
   let settleEmbedder = () => {}
   const embedderSettling = new Promise<void>((resolve) => {
     settleEmbedder = resolve
@@ -83,6 +86,7 @@ export function createModels(options: ModelsOptions): Models {
   const start = () => {
     const startedAt = performance.now()
     restart = null
+    isBegun = true
     // ONNX Runtime (1.29 on) reports each model and run to its makers, unless its process is told this before it is loaded.
     // Here, not in the worker: the environment of a thread is a copy, which native code does not see.
     // oxlint-disable-next-line node/no-process-env -- no setting of ours
@@ -125,7 +129,11 @@ export function createModels(options: ModelsOptions): Models {
     settle()
   }
 
-  start()
+  const begin = () => {
+    if (!isBegun && !closed) start()
+  }
+  if (options.restUntil) void options.restUntil.then(begin)
+  else begin()
   return {
     get embedder() {
       return embedder
@@ -140,8 +148,14 @@ export function createModels(options: ModelsOptions): Models {
     get queue() {
       return link?.waitingTexts ?? 0
     },
-    settled: settling,
-    embedderSettled: embedderSettling,
+    get settled() {
+      begin()
+      return settling
+    },
+    get embedderSettled() {
+      begin()
+      return embedderSettling
+    },
     async close() {
       closed = true
       if (restart !== null) clearTimeout(restart)

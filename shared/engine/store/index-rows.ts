@@ -100,6 +100,12 @@ export async function indexRows(
 const BATCH = 500
 const KEYS_AT_ONCE = 500
 
+/** Whether the store holds more than one batch of rows. Reads no more than their keys. */
+export async function isLarge(db: Queryable): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM loom.memory OFFSET ${BATCH} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * Fills an index from the store, in batches, and lets whoever asks meanwhile be answered between them. The vectors of
  * keys, which take a third of the time and find little that the words of keys do not, follow with `fillKeyVectors`.

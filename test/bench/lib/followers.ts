@@ -7,10 +7,19 @@ import { startServer } from '../../sync-server/server-process.ts'
 import { percentile } from './engine.ts'
 
 const MB = 2 ** 20
+const SAMPLE_S = 5
 
 async function memoryOf(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024
+}
+
+/** Least squares through samples taken `everyS` seconds apart: how much they grow a minute. */
+function growthAMinute(samples: readonly number[], everyS: number): number {
+  const middle = (samples.length - 1) / 2
+  const spread = samples.reduce((sum, _, n) => sum + (n - middle) ** 2, 0)
+  const rise = samples.reduce((sum, value, n) => sum + (n - middle) * value, 0)
+  return spread === 0 ? 0 : (rise / spread) * (60 / everyS)
 }
 
 const keyIn = ({ value }: ChangeMessage): string => (typeof value['memory_key'] === 'string' ? value['memory_key'] : '')
@@ -67,7 +76,7 @@ export async function followersBench(followers: number, perSecond: number, secon
     const one = write(`follow/${n}`, n)
     under.add(one)
     void one.finally(() => under.delete(one))
-    if (n % (perSecond * 5) === 0) samples.push(await memoryOf(server.child.pid))
+    if (n % (perSecond * SAMPLE_S) === 0) samples.push(await memoryOf(server.child.pid))
     await sleep(Math.max(0, from + ((n + 1) * 1000) / perSecond - performance.now()))
   }
   await Promise.all(under)
@@ -96,5 +105,8 @@ export async function followersBench(followers: number, perSecond: number, secon
     visible_p95_ms: percentile(visible, 0.95),
     server_rss_mb_first_third: mean(samples.slice(0, part)) / MB,
     server_rss_mb_last_third: mean(samples.slice(-part)) / MB,
+    // A leak grows on to the end; caches and heaps that fill do not.
+    server_rss_mb_each_minute: samples.filter((_, n) => n % (60 / SAMPLE_S) === 0).map((bytes) => Math.round(bytes / MB)),
+    server_rss_mb_a_minute_last_half: growthAMinute(samples.slice(Math.floor(samples.length / 2)), SAMPLE_S) / MB,
   }
 }
