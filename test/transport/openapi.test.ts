@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
       return answer?.content ?? {}
     }
     const told = ops.filter((op) => 'text/event-stream' in answers(op.name)).map((op) => op.name)
-    expect(told).toEqual(['memory.ask'])
+    expect(told).toEqual(['backup.create', 'memory.ask'])
     const { 'text/event-stream': events, 'application/json': whole } = answers('memory.ask')
     expect(events?.['schema']).toMatchObject({ type: 'string', description: expect.stringContaining('`answer`') })
     expect(events?.['x-loom-events']).toMatchObject({

@@ -28,6 +28,16 @@ function textConditions(text: string): Condition[] {
     )
 }
 
+/** Whether the call sees a row `m` of its namespace at all. */
+export function seesRow(context: CallContext): Condition {
+  return sql<boolean>`(${sql.join([sql`true`, ...selectorConditions(context)], sql` AND `)})`
+}
+
+/** Copies on the shelf belong to the namespace: a call that picks a writer looks at rows alone. */
+export function looksAtShelf({ given }: CallContext): boolean {
+  return (given.agent ?? given.user_id ?? given.session_id) === undefined
+}
+
 function selectorConditions(context: CallContext): Condition[] {
   const narrow = { ...context.given, ...boundOf(context.caller) }
   return [
@@ -40,7 +50,7 @@ function selectorConditions(context: CallContext): Condition[] {
 const lowered = (items: readonly string[]): string[] => items.map(fold)
 const LOWER_TAGS = sql<string[]>`(SELECT coalesce(array_agg(lower(normalize(t))), '{}') FROM unnest(m.tags) AS t)`
 
-/** Conditions of memory.list over `loom.memory AS m`; all must hold. */
+/** Conditions of memory.list over `loom.memory AS m`, of a row that the call sees, or over copies in its shape; all must hold. */
 export function filterOf(input: ListInput, context: CallContext): Condition[] {
   const { identity, now } = context
   const at = (text: string): Date => new Date(text)
@@ -49,7 +59,6 @@ export function filterOf(input: ListInput, context: CallContext): Condition[] {
     sql<boolean>`m.namespace = ${identity.namespace}`,
     sql<boolean>`m.erased_by = ''`,
     sql<boolean>`m.status = any(${[...input.status].filter((status) => status !== 'redirect')}::text[])`,
-    ...selectorConditions(context),
     ...textConditions(input.text),
   ]
   const add = (condition: Condition): void => void conditions.push(condition)

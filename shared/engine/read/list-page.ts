@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from 'kysely'
 import { stringifyJson } from '../../contract/json.ts'
 import type { Reader } from '../db/database.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
-import type { Head } from '../store/memories.ts'
 import type { ListInput } from './list-filter.ts'
 
 /** What each order sorts by, as text or a comparable value; nulls come last whatever the direction. */
@@ -19,6 +18,8 @@ const SORT_KEYS: Record<ListInput['sort'], { readonly key: RawBuilder<unknown>; 
 }
 
 const USAGE_JOIN = sql`LEFT JOIN loom.memory_usage u ON u.org = m.org AND u.memory_id = m.memory_id`
+/** How often a row is read is not told of its copy. */
+const NO_USAGE = sql`LEFT JOIN loom.memory_usage u ON u.org = m.org AND false`
 
 function where(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
   return sql`WHERE ${sql.join([...conditions], sql` AND `)}`
@@ -33,13 +34,27 @@ function listName(input: ListInput, namespace: string): string {
     .slice(0, 16)
 }
 
-/** One page of heads in order; ties go by memory_id. */
-export async function pageOfRows(
+/** Where a list looks: rows that it sees, and copies on the shelf (`copiesAsRows`), if there are any. */
+export interface ListSources {
+  readonly rows: RawBuilder<boolean>
+  readonly copies: RawBuilder<unknown> | null
+}
+
+interface Placed {
+  readonly memory_id: string
+  readonly memory_key: string
+  readonly is_copy: boolean
+  readonly sort_key: string | null
+}
+
+/** One page in order, named by ids and keys; ties go by memory_id. */
+export async function pageOf(
   db: Reader,
+  { rows: sees, copies }: ListSources,
   conditions: readonly RawBuilder<boolean>[],
   input: ListInput,
   namespace: string,
-): Promise<{ heads: Head[]; nextCursor: string | null }> {
+): Promise<{ placed: Placed[]; nextCursor: string | null }> {
   const { key, type } = SORT_KEYS[input.sort]
   const descending = (input.order ?? (input.sort === 'key' ? 'asc' : 'desc')) === 'desc'
   const direction = sql.raw(descending ? 'DESC' : 'ASC')
@@ -56,18 +71,30 @@ export async function pageOfRows(
         : sql<boolean>`(${key} ${beyond} ${value}::${cast} OR ${key} IS NULL OR (${key} = ${value}::${cast} AND m.memory_id > ${id}))`,
     )
   }
-  const { rows } = await sql<Head & { sort_key: string | null }>`
-    SELECT m.*, (${key})::text AS sort_key FROM loom.memory m ${USAGE_JOIN} ${where(all)}
-    ORDER BY ${key} ${direction} NULLS LAST, m.memory_id LIMIT ${input.limit + 1}`.execute(db)
-  const shown = rows.slice(0, input.limit)
-  const last = shown.at(-1)
+  const most = input.limit + 1
+  const page = (source: RawBuilder<unknown>, isCopy: boolean): RawBuilder<unknown> => sql`
+    (SELECT m.memory_id, m.memory_key, ${sql.raw(String(isCopy))} AS is_copy, ${key} AS sort_key FROM ${source}
+      ORDER BY ${key} ${direction} NULLS LAST, m.memory_id LIMIT ${most})`
+  const rowPage = page(sql`loom.memory m ${USAGE_JOIN} ${where([sees, ...all])}`, false)
+  const both = copies === null ? rowPage : sql`${rowPage} UNION ALL ${page(sql`${copies} m ${NO_USAGE} ${where(all)}`, true)}`
+  const { rows } = await sql<Placed>`SELECT memory_id, memory_key, is_copy, sort_key::text AS sort_key FROM (${both}) AS listed
+    ORDER BY listed.sort_key ${direction} NULLS LAST, memory_id LIMIT ${most}`.execute(db)
+  const placed = rows.slice(0, input.limit)
+  const last = placed.at(-1)
   return {
-    heads: shown.map(({ sort_key: _key, ...head }) => head),
+    placed,
     nextCursor: rows.length > input.limit && last ? writeCursor(list, [last.sort_key, last.memory_id]) : null,
   }
 }
 
-export async function countRows(db: Reader, conditions: readonly RawBuilder<boolean>[]): Promise<number> {
-  const { rows } = await sql<{ total: number }>`SELECT count(*)::int AS total FROM loom.memory m ${where(conditions)}`.execute(db)
+export async function countOf(
+  db: Reader,
+  { rows: sees, copies }: ListSources,
+  conditions: readonly RawBuilder<boolean>[],
+): Promise<number> {
+  const counted = copies === null ? sql`0` : sql`(SELECT count(*) FROM ${copies} m ${where(conditions)})`
+  const { rows } = await sql<{
+    total: number
+  }>`SELECT ((SELECT count(*) FROM loom.memory m ${where([sees, ...conditions])}) + ${counted})::int AS total`.execute(db)
   return rows[0]?.total ?? 0
 }

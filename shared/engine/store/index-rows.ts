@@ -102,7 +102,7 @@ const KEYS_AT_ONCE = 500
 
 /** Whether the store holds more than one batch of rows. Reads no more than their keys. */
 export async function isLarge(db: Queryable): Promise<boolean> {
-  const { rows } = await sql`SELECT 1 FROM loom.memory OFFSET ${BATCH} LIMIT 1`.execute(db)
+  const { rows } = await sql`SELECT org, memory_id FROM loom.memory OFFSET ${BATCH} LIMIT 1`.execute(db)
   return rows.length > 0
 }
 

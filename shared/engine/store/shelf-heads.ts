@@ -11,6 +11,8 @@ export interface SharedRow extends Shared {
 }
 
 const UNATTESTED = sql`coalesce(m.source_class = 'external' AND NOT (m.verified_by <> '' AND m.verified_sha256 = s.content_sha256), false)`
+/** Characters of a stored value that its first 200 of text are among. */
+const LOOKED_INTO = 220
 const SHELF = sql`loom.memory_shelf s LEFT JOIN loom.memory m ON m.org = s.org AND m.memory_id = s.memory_id`
 const SHARED = sql`SELECT s.*, ${UNATTESTED} AS unattested FROM ${SHELF}`
 
@@ -32,6 +34,21 @@ export async function sharedRows(db: Queryable, org: string, namespace: string, 
     )
   return rows
 }
+
+/** Columns of a row that no copy has, as a copy shows them. */
+const COPY_COLUMNS = sql`'-' AS user_id, '-' AS session_id, 'active' AS status, '' AS erased_by, '{}'::text[] AS files, '' AS run_id,
+  '' AS verified_by, '' AS verified_sha256, false AS pinned, false AS provisional, '' AS lock_mode, NULL::timestamptz AS lock_until,
+  NULL::timestamptz AS valid_at, NULL::timestamptz AS valid_to, NULL::timestamptz AS expires_at, 'tombstone' AS on_expire, 1::float8 AS confidence`
+
+/**
+ * Shared copies of a namespace under the columns of `loom.memory` that a list filters and sorts by, without those whose
+ * rows are of the namespace and seen as they are. @param sees of a row `m`
+ */
+export const copiesAsRows = (org: string, namespace: string, sees: RawBuilder<boolean>): RawBuilder<unknown> => sql`(SELECT ${COPY_COLUMNS},
+    s.org, s.namespace, s.agent, s.memory_key, s.memory_id, s.memory_type, s.sensitivity, s.tags, s.entities, s.actor, s.content_sha256,
+    s.at AS created_at, s.at AS updated_at, CASE WHEN s.sensitivity = 'high' THEN '' ELSE left(s.value, ${LOOKED_INTO}) END AS excerpt,
+    CASE WHEN ${UNATTESTED} THEN 'external' ELSE 'derived' END AS source_class
+  FROM ${SHELF} WHERE s.org = ${org} AND s.namespace = ${namespace} AND NOT coalesce(m.namespace = s.namespace AND ${sees}, false))`
 
 /** A shared copy in the shape of a head: what it says, and nothing of whose row it is a copy. */
 export function sharedHead(shared: SharedRow): Head {
