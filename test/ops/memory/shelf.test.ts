@@ -139,8 +139,11 @@ describe('the shared shelf', () => {
     expect(await get('stairs', reader, 'team')).toMatchObject({ found: true, source: 'shared', value: 'The stairs were painted in June.' })
     await expect(cross('team', holder({}))).rejects.toMatchObject({ code: 'FORBIDDEN', fields: { role_needed: 'writer' } })
     await expect(cross('chat')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', fields: { field: 'to_namespace' } })
-    expect((await loom.call('memory.list', { namespace: 'team' }, ADMIN)).rows).toEqual([])
+    const listed = async () =>
+      (await loom.call('memory.list', { namespace: 'team' }, ADMIN)).rows.map((row) => [row.memory_key, row.source])
+    expect(await listed()).toEqual([['stairs', 'shared']])
     await loom.call('memory.delete', { ...AT, memory_key: 'stairs' }, ADMIN)
+    expect(await listed()).toEqual([])
     expect((await get('stairs', reader, 'team')).found).toBe(false)
   })
 })
